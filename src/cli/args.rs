@@ -1,0 +1,235 @@
+//! What can be said on the command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::domain::{Lengths, Role};
+
+/// Word adjudication for Scrabble-style tournaments.
+///
+/// One ruling for the whole play, written down before it is shown.
+#[derive(Debug, Parser)]
+#[command(name = "adjudge", version, max_term_width = 100)]
+pub struct Args {
+    /// The data folder [default: ./data; demo: ./demo-data]
+    #[arg(long, global = true, env = "ADJUDGE_DATA", value_name = "FOLDER")]
+    pub data: Option<PathBuf>,
+    /// Where to listen [default: 127.0.0.1:8017]
+    #[arg(long, global = true, env = "ADJUDGE_LISTEN", value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
+    /// What to log: error, warn, info, debug [default: info]
+    #[arg(long, global = true, env = "ADJUDGE_LOG", value_name = "FILTER")]
+    pub log: Option<String>,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make ledger and key in an empty data folder
+    Init,
+    /// Serve (the default); an empty data folder is initialised first
+    Serve,
+    /// Serve a ready tournament on the built-in lexicon, to try things out
+    Demo,
+    /// Look words up by hand; a set-up aid, not a ruling, and nothing is recorded
+    Check(Check),
+    /// Import and inspect word lists
+    #[command(subcommand)]
+    Lexicon(LexiconCommand),
+    /// Create and list tournaments
+    #[command(subcommand)]
+    Tournament(TournamentCommand),
+    /// Create, list and revoke tokens
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Verify and export the ledger
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
+    /// Ask a running server whether it is up; exit 0 or 1
+    Healthcheck,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Check {
+    /// The lexicon's id
+    #[arg(long, value_name = "ID")]
+    pub lexicon: String,
+    /// The words of one play
+    #[arg(required = true, value_name = "WORD")]
+    pub words: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum LexiconCommand {
+    /// Read a word list, one word a line, plain UTF-8 text
+    Import(Box<Import>),
+    /// Show every lexicon
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show all that is known of one lexicon
+    Info {
+        id: String,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check a lexicon's index byte for byte; exit 0 whole, 1 not
+    Verify {
+        id: String,
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Import {
+    /// The word list
+    pub file: PathBuf,
+    /// A short name: letters, digits, . _ -
+    #[arg(long, value_name = "ID")]
+    pub id: String,
+    /// A title for people [default: the id]
+    #[arg(long)]
+    pub title: Option<String>,
+    #[arg(long, default_value = "")]
+    pub edition: String,
+    /// The language as a BCP 47 tag [default: the alphabet's]
+    #[arg(long)]
+    pub language: Option<String>,
+    /// A shipped alphabet or an alphabet file
+    #[arg(long, default_value = "english", value_name = "NAME|FILE")]
+    pub alphabet: String,
+    /// The word lengths that the list covers
+    #[arg(long, default_value = "2-15", value_parser = lengths)]
+    pub lengths: Lengths,
+    /// The first day on which it may be used, like 2027-01-01
+    #[arg(long, value_name = "DATE")]
+    pub effective_from: Option<String>,
+    /// Refuse the list unless it has exactly so many words
+    #[arg(long, value_name = "N")]
+    pub expect_words: Option<usize>,
+    /// Refuse the list unless it has this fingerprint
+    #[arg(long, value_name = "HASH")]
+    pub expect_fingerprint: Option<String>,
+    /// Refuse the list unless it has these words
+    #[arg(long, value_delimiter = ',', value_name = "WORD,…")]
+    pub must_have: Vec<String>,
+    /// Refuse the list if it has any of these words
+    #[arg(long, value_delimiter = ',', value_name = "WORD,…")]
+    pub must_lack: Vec<String>,
+    /// Leave out the first N lines, such as a heading
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub skip_first: usize,
+    /// Leave out up to N lines that are no words; recorded
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub allow_rejects: usize,
+    /// The form of the file
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Read and report, but store nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Format {
+    Text,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TournamentCommand {
+    /// Create a tournament with its divisions
+    Create(CreateTournament),
+    /// Show every tournament
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CreateTournament {
+    /// A short name: letters, digits, . _ -
+    pub id: String,
+    /// A title for people
+    #[arg(long)]
+    pub title: String,
+    /// An IANA time zone for screens
+    #[arg(long, default_value = "UTC", value_name = "ZONE")]
+    pub time_zone: String,
+    /// A division, its lexicon and its ruleset; may be repeated
+    #[arg(long = "division", required = true, value_name = "DIVISION:LEXICON:RULESET")]
+    pub divisions: Vec<String>,
+    /// A setting of a division, like A.points=10; may be repeated
+    #[arg(long = "set", value_name = "DIVISION.KEY=VALUE")]
+    pub settings: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Create a token; it is printed once and kept nowhere
+    Create {
+        #[arg(long, value_parser = role)]
+        role: Role,
+        #[arg(long, value_name = "ID")]
+        tournament: String,
+        #[arg(long)]
+        name: String,
+    },
+    /// Show who holds a token
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a token at once
+    Revoke { name: String },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum LedgerCommand {
+    /// Check every entry, hash and signature; exit 0 whole, 1 broken
+    Verify {
+        /// One log only [default: all]
+        #[arg(long, value_name = "LOG")]
+        log: Option<String>,
+        /// A checkpoint that was kept elsewhere and must fit
+        #[arg(long, value_name = "FILE")]
+        checkpoint: Option<PathBuf>,
+        /// Check an export in place of the database
+        #[arg(long, value_name = "FOLDER")]
+        export: Option<PathBuf>,
+    },
+    /// Write logs, checkpoints and verifier keys as files
+    Export {
+        /// One log only [default: all]
+        #[arg(long, value_name = "LOG")]
+        log: Option<String>,
+        folder: PathBuf,
+    },
+    /// Print the newest checkpoint, to keep it elsewhere
+    Checkpoint {
+        #[arg(long, default_value = "server", value_name = "LOG")]
+        log: String,
+    },
+}
+
+fn lengths(text: &str) -> Result<Lengths, String> {
+    let numbers = text.split_once('-').and_then(|(short, long)| Some((short.parse().ok()?, long.parse().ok()?)));
+    match numbers {
+        Some((shortest, longest)) if (2..=longest).contains(&shortest) && longest <= 31 => {
+            Ok(Lengths { shortest, longest })
+        }
+        _ => Err("write two lengths from 2 to 31, like 2-15".to_owned()),
+    }
+}
+
+fn role(text: &str) -> Result<Role, String> {
+    Role::named(text).ok_or_else(|| "write station, judge, director, observer or client".to_owned())
+}

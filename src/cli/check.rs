@@ -1,0 +1,40 @@
+//! `check`: looks words up by hand. A set-up aid and not a ruling; nothing is recorded.
+
+use anyhow::bail;
+
+use crate::domain::slip::{FEWEST_TILES, MOST_WORDS};
+use crate::domain::{Ruling, Word, adjudicate};
+use crate::lexicon::Opened;
+
+use super::{Context, Outcome, args, lexicon};
+
+pub async fn check(context: &Context, asked: &args::Check) -> anyhow::Result<Outcome> {
+    if asked.words.len() > MOST_WORDS {
+        bail!("one play forms at most {MOST_WORDS} words");
+    }
+    let lexicon = lexicon::open_by_id(context, &asked.lexicon).await?;
+    let words = asked.words.iter().map(|typed| read(&lexicon, typed)).collect::<anyhow::Result<Vec<Word>>>()?;
+    let ruling = adjudicate(&words, &*lexicon);
+    println!("{ruling}");
+    Ok(match ruling {
+        Ruling::Acceptable => Outcome::Done,
+        Ruling::Unacceptable => Outcome::No,
+    })
+}
+
+/// A word that the lexicon can say something about.
+fn read(lexicon: &Opened, typed: &str) -> anyhow::Result<Word> {
+    let Some(word) = lexicon.alphabet().read(typed)? else { bail!("a word is empty") };
+    if word.tiles() < FEWEST_TILES {
+        bail!("{typed:?} has one tile, and a word has at least two");
+    }
+    if !lexicon.lengths().cover(word.tiles()) {
+        bail!(
+            "{typed:?} has {} tiles and {} covers {}: look it up elsewhere",
+            word.tiles(),
+            lexicon.name().id,
+            lexicon.lengths()
+        );
+    }
+    Ok(word)
+}

@@ -1,0 +1,188 @@
+//! `ledger verify | export | checkpoint`.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+
+use crate::domain::event::is_kind;
+use crate::domain::ledger::{Audit, Broken, Checkpoint, Kept, Leaf, Tree, VerifierKey, claimed_origin, log_of};
+use crate::store::Ledger;
+use crate::store::verify::{VerifyError, verify};
+
+use super::args::LedgerCommand;
+use super::{Context, Outcome};
+
+/// How many leaves are read at a time.
+const PAGE: u64 = 1000;
+
+pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Outcome> {
+    match command {
+        LedgerCommand::Verify { log, checkpoint, export: Some(folder) } => {
+            verify_export(&folder, log.as_deref(), checkpoint.as_deref())
+        }
+        LedgerCommand::Verify { log, checkpoint, export: None } => {
+            let ledger = context.ledger().await?;
+            let outcome = verify_database(&ledger, log.as_deref(), checkpoint.as_deref()).await;
+            ledger.db.close().await;
+            outcome
+        }
+        LedgerCommand::Export { log, folder } => {
+            let ledger = context.ledger().await?;
+            for log in chosen(&ledger, log).await? {
+                export(&ledger, &log, &folder).await?;
+                println!("{log}: exported to {}", folder.display());
+            }
+            ledger.db.close().await;
+            Ok(Outcome::Done)
+        }
+        LedgerCommand::Checkpoint { log } => {
+            let ledger = context.ledger().await?;
+            let note = ledger.last_checkpoint(&log).await?;
+            ledger.db.close().await;
+            print!("{}", note.with_context(|| format!("there is no log {log:?}"))?);
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+async fn chosen(ledger: &Ledger, log: Option<String>) -> anyhow::Result<Vec<String>> {
+    let all = ledger.logs().await?;
+    match log {
+        None => Ok(all),
+        Some(log) if all.contains(&log) => Ok(vec![log]),
+        Some(log) => bail!("there is no log {log:?}; the logs are {}", all.join(", ")),
+    }
+}
+
+async fn verify_database(ledger: &Ledger, log: Option<&str>, kept: Option<&Path>) -> anyhow::Result<Outcome> {
+    let kept = kept.map(read_note).transpose()?;
+    let about = kept.as_ref().map(|(log, _)| log.clone());
+    if let (Some(log), Some(about)) = (log, &about)
+        && log != about
+    {
+        bail!("the checkpoint is about log {about}, not {log}");
+    }
+    for log in chosen(ledger, log.map(str::to_owned).or(about)).await? {
+        let outside = kept.as_ref().filter(|(about, _)| *about == log).map(|(_, note)| note.as_str());
+        match verify(ledger, &log, outside).await {
+            Ok(whole) => report(&log, &whole),
+            Err(error @ (VerifyError::Broken { .. } | VerifyError::Projection { .. })) => {
+                return Ok(broken(&error.to_string()));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+fn report(log: &str, whole: &Tree) {
+    println!("{log}: whole, {} entries, code {}", whole.size(), Checkpoint::of(log, whole).short_code());
+}
+
+/// The answer is no: that is not an error of the command, but it is said where errors are.
+fn broken(what: &str) -> Outcome {
+    eprintln!("adjudge: {what}");
+    Outcome::No
+}
+
+/// A checkpoint file, and the log it says it is about.
+fn read_note(path: &Path) -> anyhow::Result<(String, String)> {
+    let note = fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let log = claimed_origin(&note)
+        .and_then(log_of)
+        .with_context(|| format!("{} is no checkpoint of adjudge", path.display()))?
+        .to_owned();
+    Ok((log, note))
+}
+
+async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<()> {
+    let failed = || format!("{} cannot be written", folder.display());
+    fs::create_dir_all(folder).with_context(failed)?;
+    // The checkpoint is read first: whatever is appended meanwhile is left out.
+    let note = ledger.last_checkpoint(log).await?.with_context(|| format!("log {log} has no checkpoint"))?;
+    let size = Checkpoint::open(&note, &ledger.signer().verifier(log))?.size;
+    let mut file = BufWriter::new(fs::File::create(folder.join(format!("{log}.jsonl"))).with_context(failed)?);
+    let mut next = 0;
+    while next < size {
+        let leaves = ledger.leaves(log, next, PAGE.min(size - next)).await?;
+        if leaves.is_empty() {
+            bail!("log {log} ends at {next} and its checkpoint says {size}: run adjudge ledger verify");
+        }
+        for leaf in leaves {
+            writeln!(file, "{leaf}").with_context(failed)?;
+            next += 1;
+        }
+    }
+    file.into_inner()
+        .map_err(std::io::IntoInnerError::into_error)
+        .and_then(|file| file.sync_all())
+        .with_context(failed)?;
+    fs::write(folder.join(format!("{log}.checkpoint")), note).with_context(failed)?;
+    fs::write(folder.join(format!("{log}.vkey")), format!("{}\n", ledger.signer().verifier(log))).with_context(failed)
+}
+
+fn verify_export(folder: &Path, log: Option<&str>, kept: Option<&Path>) -> anyhow::Result<Outcome> {
+    let logs = match log {
+        Some(log) => vec![log.to_owned()],
+        None => exported_logs(folder)?,
+    };
+    if logs.is_empty() {
+        bail!("{} holds no exported log", folder.display());
+    }
+    let kept = kept.map(read_note).transpose()?;
+    for log in logs {
+        let outside = kept.as_ref().filter(|(about, _)| *about == log).map(|(_, note)| note.as_str());
+        match verify_exported_log(folder, &log, outside)? {
+            Ok(whole) => report(&log, &whole),
+            Err(what) => return Ok(broken(&format!("log {log} is broken: {what}"))),
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// The logs of an export folder, by their key files.
+fn exported_logs(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let mut logs = Vec::new();
+    for entry in entries {
+        let name = entry?.file_name();
+        logs.extend(name.to_str().and_then(|name| name.strip_suffix(".vkey")).map(str::to_owned));
+    }
+    logs.sort();
+    Ok(logs)
+}
+
+/// Checks an exported log; the inner error says what is broken.
+fn verify_exported_log(folder: &Path, log: &str, outside: Option<&str>) -> anyhow::Result<Result<Tree, Broken>> {
+    let path = |ending: &str| folder.join(format!("{log}.{ending}"));
+    let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()));
+    let (key, note) = (read(&path("vkey"))?, read(&path("checkpoint"))?);
+    let key: VerifierKey =
+        key.trim_end().parse().with_context(|| format!("{} is no verifier key", path("vkey").display()))?;
+    let lines = fs::File::open(path("jsonl")).with_context(|| format!("{} cannot be read", path("jsonl").display()))?;
+    let audit = Audit::new(log, key, is_kind).with_checkpoint(Kept::Stored, &note);
+    let audit = match outside {
+        Some(outside) => audit.and_then(|audit| audit.with_checkpoint(Kept::Outside, outside)),
+        None => audit,
+    };
+    match audit {
+        Ok(audit) => verify_lines(audit, lines),
+        Err(broken) => Ok(Err(broken)),
+    }
+}
+
+/// Reads line by line, never more of one than an entry can have.
+fn verify_lines(mut audit: Audit, lines: fs::File) -> anyhow::Result<Result<Tree, Broken>> {
+    let longest = u64::try_from(Leaf::MAX_BYTES)?.saturating_add(1);
+    let mut reader = BufReader::new(lines);
+    let mut line = Vec::new();
+    while reader.by_ref().take(longest).read_until(b'\n', &mut line)? > 0 {
+        if let Err(broken) = audit.line(&line) {
+            return Ok(Err(broken));
+        }
+        line.clear();
+    }
+    Ok(audit.finish())
+}

@@ -1,0 +1,82 @@
+//! The command line. Exit codes: 0 done, 1 the answer is no, 2 could not do it.
+
+mod args;
+mod check;
+mod ledger;
+mod lexicon;
+mod serve;
+mod token;
+mod tournament;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::config::{Config, Said};
+use crate::domain::ledger::Actor;
+use crate::store::{Folder, Ledger};
+use crate::world::World;
+
+use args::{Args, Command};
+
+/// A command was carried out, or its answer is no.
+pub enum Outcome {
+    Done,
+    No,
+}
+
+/// What every command is given.
+pub struct Context {
+    pub config: Config,
+    pub folder: Folder,
+    pub world: World,
+}
+
+impl Context {
+    /// Opens the ledger that is there.
+    async fn ledger(&self) -> anyhow::Result<Ledger> {
+        Ok(self.folder.open().await?)
+    }
+}
+
+/// Whoever sits at the machine, as the ledger names them.
+fn operator() -> Actor {
+    Actor { id: "cli".to_owned(), name: "command line".to_owned(), role: "operator".to_owned() }
+}
+
+/// Does what was said on the command line.
+#[must_use]
+pub fn run() -> ExitCode {
+    let args = Args::parse();
+    match carry_out(args) {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::No) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("adjudge: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn carry_out(args: Args) -> anyhow::Result<Outcome> {
+    let default_data = if matches!(args.command, Some(Command::Demo)) { "./demo-data" } else { "./data" };
+    let said = Said { data: args.data, listen: args.listen, log: args.log };
+    let config = Config::decide(said, default_data)?;
+    let context = Context { folder: Folder::at(&config.data), config, world: World::Real };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(dispatch(context, args.command.unwrap_or(Command::Serve)))
+}
+
+async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome> {
+    match command {
+        Command::Init => serve::init(&context).await,
+        Command::Serve => serve::serve(&context).await,
+        Command::Demo => serve::demo(&context).await,
+        Command::Healthcheck => serve::healthcheck(&context).await,
+        Command::Check(asked) => check::check(&context, &asked).await,
+        Command::Lexicon(command) => lexicon::run(&context, command).await,
+        Command::Tournament(command) => tournament::run(&context, command).await,
+        Command::Token(command) => token::run(&context, command).await,
+        Command::Ledger(command) => ledger::run(&context, command).await,
+    }
+}

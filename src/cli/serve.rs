@@ -1,0 +1,157 @@
+//! `init`, `serve`, `demo`, `healthcheck`.
+
+use std::io::IsTerminal as _;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use crate::app::{self, Options};
+use crate::domain::Role;
+use crate::present::Present;
+use crate::store::{Ledger, tokens};
+
+use super::tournament::{NewTournament, create};
+use super::{Context, Outcome, operator};
+
+/// What `demo` makes.
+const DEMO_TOURNAMENT: &str = "demo";
+const DEMO_STATION: &str = "Station 1";
+const DEMO_CLIENT: &str = "demo client";
+
+pub async fn init(context: &Context) -> anyhow::Result<Outcome> {
+    let ledger = context.folder.init(&context.world, &operator()).await?;
+    ledger.db.close().await;
+    println!("A new ledger and its signing key are in {}.", context.folder.root().display());
+    println!("Keep a copy of {} in a safe place.", context.folder.key().display());
+    Ok(Outcome::Done)
+}
+
+pub async fn serve(context: &Context) -> anyhow::Result<Outcome> {
+    start_log(context)?;
+    let ledger = open_or_init(context).await?;
+    run(context, ledger, None, |address| println!("adjudge answers at http://{address}/")).await
+}
+
+pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
+    start_log(context)?;
+    let ledger = open_or_init(context).await?;
+    let present = Present::read(&ledger, &context.folder.lexicons()).await?;
+    if present.floor.tournament(DEMO_TOURNAMENT).is_none() {
+        let wanted =
+            NewTournament::parse(DEMO_TOURNAMENT, "Demonstration", "UTC", &["A:wordnik:wespa".to_owned()], &[])?;
+        create(context, &ledger, &wanted).await?;
+    }
+    if present.holder_named(DEMO_STATION).is_none() {
+        // Browsers on this machine use this token without knowing it; its secret is not kept.
+        tokens::create(&ledger, &context.world, &operator(), Role::Station, DEMO_TOURNAMENT, DEMO_STATION).await?;
+    }
+    if present.holder_named(DEMO_CLIENT).is_some() {
+        tokens::revoke(&ledger, &context.world, &operator(), DEMO_CLIENT).await?;
+    }
+    let token =
+        tokens::create(&ledger, &context.world, &operator(), Role::Client, DEMO_TOURNAMENT, DEMO_CLIENT).await?;
+    run(context, ledger, Some(DEMO_STATION.to_owned()), |address| {
+        println!("adjudge demonstration: tournament `demo`, division `A`, ruleset `wespa`.");
+        println!("The word list is Wordnik's open list. It is not a tournament list.");
+        println!();
+        println!("  Station (on this machine):  http://{address}/station");
+        println!("  Client token (this run):    {token}");
+        println!();
+        println!("  curl -s http://{address}/api/v1/tournaments/demo/slips \\");
+        println!("    -H 'Authorization: Bearer {token}' -H 'Idempotency-Key: first' \\");
+        println!("    -H 'Content-Type: application/json' -d '{{\"division\":\"A\",\"words\":[\"CAT\",\"QI\"]}}'");
+        println!();
+        println!("Stop with Ctrl+C. Everything is kept in {}.", context.folder.root().display());
+    })
+    .await
+}
+
+/// The ledger that is there, or a new one where the folder is empty.
+async fn open_or_init(context: &Context) -> anyhow::Result<Ledger> {
+    match context.folder.open().await {
+        Ok(ledger) => Ok(ledger),
+        Err(crate::store::FolderError::NotInitialised(_)) => {
+            Ok(context.folder.init(&context.world, &operator()).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn run(
+    context: &Context,
+    ledger: Ledger,
+    open_station: Option<String>,
+    greet: impl FnOnce(std::net::SocketAddr),
+) -> anyhow::Result<Outcome> {
+    let mut interrupted = signal(SignalKind::interrupt())?;
+    let mut terminated = signal(SignalKind::terminate())?;
+    let options = Options {
+        folder: context.folder.clone(),
+        listen: context.config.listen,
+        world: context.world.clone(),
+        open_station,
+    };
+    let running = app::start(ledger, options).await?;
+    greet(running.address());
+    tokio::select! {
+        _ = interrupted.recv() => {}
+        _ = terminated.recv() => {}
+    }
+    tracing::info!("stopping");
+    running.stop().await;
+    Ok(Outcome::Done)
+}
+
+/// Asks the server at the configured address whether it is up.
+pub async fn healthcheck(context: &Context) -> anyhow::Result<Outcome> {
+    // Ids and secrets need randomness; a container without it must not look healthy.
+    context.world.secret::<16>()?;
+    let answer = tokio::time::timeout(Duration::from_secs(3), ask(context)).await;
+    match answer {
+        Ok(Ok(head)) if head.starts_with("HTTP/1.1 200 ") => Ok(Outcome::Done),
+        Ok(Ok(head)) => {
+            eprintln!("adjudge: the server answered {}", head.lines().next().unwrap_or("nothing"));
+            Ok(Outcome::No)
+        }
+        Ok(Err(error)) => {
+            eprintln!("adjudge: no server at {}: {error}", context.config.listen);
+            Ok(Outcome::No)
+        }
+        Err(_) => {
+            eprintln!("adjudge: the server at {} did not answer within 3 seconds", context.config.listen);
+            Ok(Outcome::No)
+        }
+    }
+}
+
+async fn ask(context: &Context) -> std::io::Result<String> {
+    let mut address = context.config.listen;
+    if address.ip().is_unspecified() {
+        address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await?;
+    let mut head = vec![0; 64];
+    let read = stream.read(&mut head).await?;
+    head.truncate(read);
+    Ok(String::from_utf8_lossy(&head).into_owned())
+}
+
+/// The log goes to standard error: standard output is for what a command was asked for.
+fn start_log(context: &Context) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&context.config.log)
+        .with_context(|| format!("{:?} is no log filter", context.config.log))?;
+    let started = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .try_init();
+    if started.is_err() {
+        bail!("the log is already started");
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! `token create | list | revoke`.
+
+use anyhow::bail;
+use serde_json::json;
+
+use crate::domain::Timestamp;
+use crate::domain::fields::LONGEST_NAME;
+use crate::present::Present;
+use crate::store::tokens;
+
+use super::args::TokenCommand;
+use super::{Context, Outcome, operator};
+
+pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Outcome> {
+    let ledger = context.ledger().await?;
+    match command {
+        TokenCommand::Create { role, tournament, name } => {
+            let sized = (1..=LONGEST_NAME).contains(&name.chars().count());
+            if !sized || name.chars().any(char::is_control) {
+                bail!("a name has 1 to {LONGEST_NAME} characters and no control characters");
+            }
+            let present = Present::read(&ledger, &context.folder.lexicons()).await?;
+            if present.floor.tournament(&tournament).is_none() {
+                bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
+            }
+            println!("{}", tokens::create(&ledger, &context.world, &operator(), role, &tournament, &name).await?);
+        }
+        TokenCommand::List { json } => list(&tokens::holders(&ledger.db).await?, json),
+        TokenCommand::Revoke { name } => {
+            tokens::revoke(&ledger, &context.world, &operator(), &name).await?;
+            println!("The token {name:?} is revoked.");
+        }
+    }
+    ledger.db.close().await;
+    Ok(Outcome::Done)
+}
+
+fn list(holders: &[tokens::Holder], as_json: bool) {
+    if as_json {
+        let all: Vec<_> = holders
+            .iter()
+            .map(|holder| {
+                json!({
+                    "id": holder.id, "name": holder.name, "role": holder.role, "tournament": holder.tournament,
+                    "created_at": Timestamp::from_micros(holder.created_us).to_string(),
+                })
+            })
+            .collect();
+        println!("{}", json!({ "tokens": all }));
+        return;
+    }
+    for holder in holders {
+        let since = Timestamp::from_micros(holder.created_us);
+        println!("{:<10} {:<16} since {since}  {}", holder.role, holder.tournament, holder.name);
+    }
+}

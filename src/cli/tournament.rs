@@ -1,0 +1,195 @@
+//! `tournament create | list`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context as _, bail};
+use serde_json::json;
+
+use crate::domain::event::{DivisionSet, TournamentCreated};
+use crate::domain::fields::LONGEST_NAME;
+use crate::domain::settings::Settings;
+use crate::domain::{Event, Floor, LexiconName, Ruleset, SERVER_LOG, is_id};
+use crate::lexicon::built_in;
+use crate::present::Present;
+use crate::store::{Draft, Ledger};
+
+use super::args::{CreateTournament, TournamentCommand};
+use super::{Context, Outcome, operator};
+
+pub async fn run(context: &Context, command: TournamentCommand) -> anyhow::Result<Outcome> {
+    let ledger = context.ledger().await?;
+    match command {
+        TournamentCommand::Create(asked) => {
+            let CreateTournament { id, title, time_zone, divisions, settings } = asked;
+            let wanted = NewTournament::parse(&id, &title, &time_zone, &divisions, &settings)?;
+            create(context, &ledger, &wanted).await?;
+            println!(
+                "The tournament {id} is ready. Next: adjudge token create --role station --tournament {id} --name 'Station 1'"
+            );
+        }
+        TournamentCommand::List { json } => list(&Present::read(&ledger, &context.folder.lexicons()).await?, json),
+    }
+    ledger.db.close().await;
+    Ok(Outcome::Done)
+}
+
+/// A tournament as asked for, its form checked.
+pub struct NewTournament {
+    id: String,
+    title: String,
+    time_zone: String,
+    divisions: Vec<NewDivision>,
+}
+
+struct NewDivision {
+    id: String,
+    lexicon: String,
+    ruleset: Ruleset,
+    settings: Settings,
+}
+
+impl NewTournament {
+    /// Checks what was said; nothing is looked up yet.
+    pub fn parse(
+        id: &str,
+        title: &str,
+        time_zone: &str,
+        divisions: &[String],
+        settings: &[String],
+    ) -> anyhow::Result<Self> {
+        if !is_id(id) {
+            bail!(
+                "{id:?} cannot name a tournament: use 1 to 32 letters, digits, . _ or -, beginning with a letter or digit"
+            );
+        }
+        if id.eq_ignore_ascii_case(SERVER_LOG) {
+            bail!("{SERVER_LOG} is the name of the server's own log: choose another");
+        }
+        if !(1..=LONGEST_NAME).contains(&title.chars().count()) || title.chars().any(char::is_control) {
+            bail!("a title has 1 to {LONGEST_NAME} characters and no control characters");
+        }
+        jiff::tz::TimeZone::get(time_zone)
+            .with_context(|| format!("{time_zone:?} is no time zone, like Africa/Lagos"))?;
+        let mut by_division = settings_by_division(settings)?;
+        let mut seen = BTreeSet::new();
+        let mut parsed = Vec::with_capacity(divisions.len());
+        for said in divisions {
+            let division = NewDivision::parse(said, &mut by_division)?;
+            if !seen.insert(division.id.to_ascii_lowercase()) {
+                bail!("division {} is named twice", division.id);
+            }
+            parsed.push(division);
+        }
+        if let Some(unknown) = by_division.keys().next() {
+            bail!("--set names division {unknown:?}, which is none of this tournament's");
+        }
+        Ok(Self { id: id.to_owned(), title: title.to_owned(), time_zone: time_zone.to_owned(), divisions: parsed })
+    }
+}
+
+impl NewDivision {
+    fn parse(said: &str, settings: &mut BTreeMap<String, Settings>) -> anyhow::Result<Self> {
+        let parts: Vec<&str> = said.split(':').collect();
+        let [id, lexicon, ruleset] = parts.as_slice() else {
+            bail!(
+                "{said:?} is no division: write DIVISION:LEXICON:RULESET, like A:CSW24:wespa (a second lexicon is not available in this version)"
+            );
+        };
+        if !is_id(id) {
+            bail!(
+                "{id:?} cannot name a division: use 1 to 32 letters, digits, . _ or -, beginning with a letter or digit"
+            );
+        }
+        let ruleset = Ruleset::shipped(ruleset).with_context(|| {
+            let known: Vec<&str> = Ruleset::shipped_names().collect();
+            format!("there is no ruleset {ruleset:?}; this version has {}", known.join(", "))
+        })?;
+        Ok(Self {
+            id: (*id).to_owned(),
+            lexicon: (*lexicon).to_owned(),
+            ruleset,
+            settings: settings.remove(*id).unwrap_or_default(),
+        })
+    }
+}
+
+/// `A.points=10`: the key follows the last dot before the `=`.
+fn settings_by_division(settings: &[String]) -> anyhow::Result<BTreeMap<String, Settings>> {
+    let mut by_division: BTreeMap<String, Settings> = BTreeMap::new();
+    for said in settings {
+        let name = said.split_once('=').map_or(said.as_str(), |(name, _)| name);
+        let Some((division, key)) = name.rsplit_once('.') else {
+            bail!(
+                "{said:?}: settings of the whole tournament are not available in this version; write DIVISION.KEY=VALUE, like A.points=10"
+            );
+        };
+        let value = said.get(name.len()..).unwrap_or_default();
+        by_division.entry(division.to_owned()).or_default().set(&format!("{key}{value}"))?;
+    }
+    Ok(by_division)
+}
+
+/// Records a tournament and its divisions, all or nothing.
+pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) -> anyhow::Result<()> {
+    // The write lock comes first: nobody can create the same tournament between the look and the write.
+    let mut tx = ledger.db.begin_write().await?;
+    let present = Present::read(ledger, &context.folder.lexicons()).await?;
+    if present.floor.tournaments().any(|tournament| tournament.id.eq_ignore_ascii_case(&wanted.id)) {
+        bail!("there is a tournament {} already", wanted.id);
+    }
+    let now = context.world.now();
+    let draft = |event| Draft { log: wanted.id.clone(), actor: operator(), event };
+    let mut drafts = vec![draft(Event::TournamentCreated(TournamentCreated {
+        title: wanted.title.clone(),
+        time_zone: wanted.time_zone.clone(),
+        program: crate::PROGRAM.to_owned(),
+    }))];
+    for division in &wanted.divisions {
+        let lexicon = usable(context, &present.floor, &division.lexicon, &now.day())?;
+        drafts.push(draft(Event::DivisionSet(DivisionSet {
+            division: division.id.clone(),
+            lexicon,
+            ruleset: division.ruleset.name.clone(),
+            settings: division.settings.clone(),
+        })));
+    }
+    ledger.append(&mut tx, now, drafts).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// A lexicon that may be played with today and can be opened.
+fn usable(context: &Context, floor: &Floor, id: &str, today: &str) -> anyhow::Result<LexiconName> {
+    if id == built_in::ID {
+        return Ok(built_in::wordnik()?.name().clone());
+    }
+    let imported =
+        floor.lexicon(id).with_context(|| format!("there is no lexicon {id:?}; adjudge lexicon list shows them"))?;
+    if let Some(from) = imported.effective_from.as_deref().filter(|from| *from > today) {
+        bail!("the lexicon {id} is in force from {from} only");
+    }
+    super::lexicon::open(context, imported)?;
+    Ok(imported.lexicon.clone())
+}
+
+fn list(present: &Present, as_json: bool) {
+    if as_json {
+        let all: Vec<_> = present.floor.tournaments().map(|tournament| json!({
+            "id": tournament.id, "title": tournament.title, "time_zone": tournament.time_zone,
+            "divisions": tournament.divisions().map(|division| json!({
+                "id": division.id, "lexicon": division.lexicon, "ruleset": division.ruleset.name, "settings": division.settings,
+            })).collect::<Vec<_>>(),
+        })).collect();
+        println!("{}", json!({ "tournaments": all }));
+        return;
+    }
+    for tournament in present.floor.tournaments() {
+        println!("{:<16} {}", tournament.id, tournament.title);
+        for division in tournament.divisions() {
+            println!(
+                "  {:<14} {} {}, {}",
+                division.id, division.lexicon.id, division.lexicon.edition, division.ruleset.name
+            );
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! The events: everything that can ever be written into a log. docs/ledger.md lists the kinds.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::fault::Fault;
+use super::ledger::{Actor, Leaf};
+use super::lexicon::{Lengths, LexiconName};
+use super::penalty::Penalty;
+use super::request::RequestMark;
+use super::role::Role;
+use super::ruling::Ruling;
+use super::settings::Settings;
+use super::time::Timestamp;
+
+/// What happened. The `kind` of a leaf is the variant's name, its `payload` the content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "payload", rename_all = "kebab-case")]
+pub enum Event {
+    ServerInitialised(ServerInitialised),
+    LexiconImported(LexiconImported),
+    TokenCreated(TokenCreated),
+    TokenRevoked(TokenRevoked),
+    TournamentCreated(TournamentCreated),
+    DivisionSet(DivisionSet),
+    SlipRuled(SlipRuled),
+    SlipAwaitsManualLookup(SlipAwaitsManualLookup),
+}
+
+/// Every kind, in the order of [`Event`].
+pub const KINDS: [&str; 8] = [
+    "server-initialised",
+    "lexicon-imported",
+    "token-created",
+    "token-revoked",
+    "tournament-created",
+    "division-set",
+    "slip-ruled",
+    "slip-awaits-manual-lookup",
+];
+
+/// Whether this version knows the kind.
+#[must_use]
+pub fn is_kind(kind: &str) -> bool {
+    KINDS.contains(&kind)
+}
+
+/// The log for what concerns the whole server. No tournament may have this id.
+pub const SERVER_LOG: &str = "server";
+
+/// The server's ledger begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerInitialised {
+    pub program: String,
+    /// The verifier key of the log `server`, in its text form.
+    pub verifier: String,
+}
+
+/// A lexicon is on the shelf. It is not active by that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LexiconImported {
+    pub lexicon: LexiconName,
+    pub language: String,
+    pub alphabet: String,
+    /// The alphabet file, where it is not a shipped one.
+    pub alphabet_file: Option<String>,
+    pub lengths: Lengths,
+    pub words: u64,
+    /// Lower-case hex SHA-256 of the index, byte for byte.
+    pub index_sha256: String,
+    /// The first day on which it may be used, `2026-11-29`.
+    pub effective_from: Option<String>,
+    /// Lower-case hex SHA-256 of the file it came from.
+    pub source_sha256: String,
+    /// How many lines of that file were left out by the director's leave.
+    pub rejected: u64,
+    pub program: String,
+}
+
+/// A token exists. Its secret is nowhere but with its holder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenCreated {
+    pub token: String,
+    pub name: String,
+    pub role: Role,
+    pub tournament: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenRevoked {
+    pub token: String,
+    pub name: String,
+}
+
+/// The log of a tournament begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TournamentCreated {
+    pub title: String,
+    /// An IANA time zone, for screens; the log itself is in UTC.
+    pub time_zone: String,
+    pub program: String,
+}
+
+/// A division plays with this lexicon and this ruleset from now on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DivisionSet {
+    pub division: String,
+    pub lexicon: LexiconName,
+    pub ruleset: String,
+    pub settings: Settings,
+}
+
+/// What a slip says but for its words, and what its division was when it was filed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FiledSlip {
+    /// A `UUIDv7`.
+    pub id: String,
+    /// Counts the tournament's slips from 1.
+    pub number: u64,
+    pub division: String,
+    pub round: Option<i64>,
+    pub table: Option<i64>,
+    pub challenger: Option<String>,
+    pub opponent: Option<String>,
+    pub play_score: Option<i64>,
+    pub out_play: bool,
+    pub ruleset: String,
+    /// The alphabet its words were read by.
+    pub alphabet: String,
+}
+
+/// A slip was filed and ruled at once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlipRuled {
+    pub slip: FiledSlip,
+    pub method: Method,
+    pub typed: Vec<String>,
+    pub words: Vec<String>,
+    pub lexicon: LexiconName,
+    pub ruling: Ruling,
+    pub penalty: Penalty,
+    pub request: Option<RequestMark>,
+    pub program: String,
+}
+
+/// A slip was filed with a word that its lexicon does not cover. There is no ruling.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlipAwaitsManualLookup {
+    pub slip: FiledSlip,
+    pub typed: Vec<String>,
+    pub words: Vec<String>,
+    pub lexicon: LexiconName,
+    /// What whoever filed it was told.
+    pub faults: Vec<Fault>,
+    pub request: Option<RequestMark>,
+    pub program: String,
+}
+
+/// How an opinion on a slip was formed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The players, at a station or through a client.
+    SelfLookup,
+    /// A judge or director, in the lexicon.
+    Lookup,
+}
+
+impl Method {
+    /// The method of a slip that somebody in this role files.
+    #[must_use]
+    pub const fn of(role: Role) -> Self {
+        match role {
+            Role::Station | Role::Client => Self::SelfLookup,
+            Role::Judge | Role::Director | Role::Observer => Self::Lookup,
+        }
+    }
+}
+
+impl Event {
+    /// The kind as the ledger names it.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::ServerInitialised(_) => "server-initialised",
+            Self::LexiconImported(_) => "lexicon-imported",
+            Self::TokenCreated(_) => "token-created",
+            Self::TokenRevoked(_) => "token-revoked",
+            Self::TournamentCreated(_) => "tournament-created",
+            Self::DivisionSet(_) => "division-set",
+            Self::SlipRuled(_) => "slip-ruled",
+            Self::SlipAwaitsManualLookup(_) => "slip-awaits-manual-lookup",
+        }
+    }
+
+    /// The slip that the event is about.
+    #[must_use]
+    pub fn slip(&self) -> Option<&FiledSlip> {
+        match self {
+            Self::SlipRuled(event) => Some(&event.slip),
+            Self::SlipAwaitsManualLookup(event) => Some(&event.slip),
+            _ => None,
+        }
+    }
+
+    /// The lexicon that a slip was judged by, or would have been.
+    #[must_use]
+    pub fn lexicon(&self) -> Option<&LexiconName> {
+        match self {
+            Self::SlipRuled(event) => Some(&event.lexicon),
+            Self::SlipAwaitsManualLookup(event) => Some(&event.lexicon),
+            _ => None,
+        }
+    }
+
+    /// The same event with the slip's number, which is known only once its place in the log is.
+    #[must_use]
+    pub fn numbered(mut self, number: u64) -> Self {
+        match &mut self {
+            Self::SlipRuled(event) => event.slip.number = number,
+            Self::SlipAwaitsManualLookup(event) => event.slip.number = number,
+            _ => {}
+        }
+        self
+    }
+
+    /// The request that made the event, where it had a key.
+    #[must_use]
+    pub fn request(&self) -> Option<&RequestMark> {
+        match self {
+            Self::SlipRuled(event) => event.request.as_ref(),
+            Self::SlipAwaitsManualLookup(event) => event.request.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// An event at its place in a log: who, when, what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub log: String,
+    pub seq: u64,
+    pub at: Timestamp,
+    pub actor: Actor,
+    pub event: Event,
+}
+
+/// A leaf that this version cannot read.
+#[derive(Debug, thiserror::Error)]
+#[error("entry {seq} of log {log} cannot be read: {why}")]
+pub struct UnreadableEntry {
+    pub log: String,
+    pub seq: u64,
+    pub why: String,
+}
+
+impl Entry {
+    /// The leaf that is stored and hashed.
+    ///
+    /// # Errors
+    /// Where the event does not serialise, which no event of this program does.
+    pub fn to_leaf(&self) -> Result<Leaf, UnreadableEntry> {
+        let unreadable = |why: &str| self.unreadable(why);
+        let whole = serde_json::to_value(&self.event).map_err(|error| unreadable(&error.to_string()))?;
+        let payload = whole.get("payload").cloned().ok_or_else(|| unreadable("it has no payload"))?;
+        Ok(Leaf {
+            actor: self.actor.clone(),
+            at: self.at.to_string(),
+            kind: self.event.kind().to_owned(),
+            log: self.log.clone(),
+            payload,
+            seq: self.seq,
+        })
+    }
+
+    /// Reads a leaf back.
+    ///
+    /// # Errors
+    /// Where the kind is unknown, or the payload is not of its kind.
+    pub fn from_leaf(leaf: Leaf) -> Result<Self, UnreadableEntry> {
+        let unreadable = |why: String| UnreadableEntry { log: leaf.log.clone(), seq: leaf.seq, why };
+        let mut whole = serde_json::Map::new();
+        whole.insert("kind".to_owned(), leaf.kind.into());
+        whole.insert("payload".to_owned(), leaf.payload);
+        let event = serde_json::from_value(Value::Object(whole)).map_err(|error| unreadable(error.to_string()))?;
+        let at = Timestamp::parse(&leaf.at).map_err(|error| unreadable(error.to_string()))?;
+        Ok(Self { log: leaf.log, seq: leaf.seq, at, actor: leaf.actor, event })
+    }
+
+    fn unreadable(&self, why: &str) -> UnreadableEntry {
+        UnreadableEntry { log: self.log.clone(), seq: self.seq, why: why.to_owned() }
+    }
+}

@@ -1,0 +1,80 @@
+//! Faults: what a person can mend. They come back all at once, beside what was typed.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of fault it is; the last part of the problem's `type`, `/problems/<slug>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Slug {
+    InvalidSlip,
+    WrongDivision,
+    NoActiveLexicon,
+    UnreadableWord,
+    NeedsManualLookup,
+}
+
+impl Slug {
+    /// The slug as clients see it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidSlip => "invalid-slip",
+            Self::WrongDivision => "wrong-division",
+            Self::NoActiveLexicon => "no-active-lexicon",
+            Self::UnreadableWord => "unreadable-word",
+            Self::NeedsManualLookup => "needs-manual-lookup",
+        }
+    }
+}
+
+impl fmt::Display for Slug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One fault of one field, in words a player can read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// The field as the API names it: `table`, `words[1]` (counted from 0).
+    pub field: String,
+    pub slug: Slug,
+    /// A sentence that says what to do. Never anything about a word being acceptable.
+    pub detail: String,
+}
+
+/// One or more faults of one level, in the order of the fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Faults {
+    first: Fault,
+    others: Vec<Fault>,
+}
+
+impl Faults {
+    /// `None` where there is no fault at all.
+    #[must_use]
+    pub fn of(faults: Vec<Fault>) -> Option<Self> {
+        let mut faults = faults.into_iter();
+        let first = faults.next()?;
+        Some(Self { first, others: faults.collect() })
+    }
+
+    /// A single fault.
+    #[must_use]
+    pub fn one(field: &str, slug: Slug, detail: impl Into<String>) -> Self {
+        let first = Fault { field: field.to_owned(), slug, detail: detail.into() };
+        Self { first, others: Vec::new() }
+    }
+
+    /// The fault that a client which shows only one should show.
+    #[must_use]
+    pub fn first(&self) -> &Fault {
+        &self.first
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+}

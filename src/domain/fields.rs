@@ -1,0 +1,109 @@
+//! Reading a request field by field, so that every fault is found and not only the first.
+//!
+//! A request is a JSON object, whether a program sent it or a page's form was turned into one: the
+//! station, the tablet and the API are read by the same code.
+
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value};
+
+use super::fault::{Fault, Faults, Slug};
+
+/// A request as said: nothing about it has been checked.
+pub type Said = Map<String, Value>;
+
+/// The longest name of a player, in characters.
+pub const LONGEST_NAME: usize = 100;
+
+/// Takes fields out of a request and remembers what was wrong with them. A field that is left out
+/// equals null.
+pub struct Fields<'said> {
+    said: &'said Said,
+    slug: Slug,
+    taken: Vec<&'static str>,
+    faults: Vec<Fault>,
+}
+
+impl<'said> Fields<'said> {
+    /// Begins to read; every fault found will have this slug.
+    #[must_use]
+    pub fn of(said: &'said Said, slug: Slug) -> Self {
+        Self { said, slug, taken: Vec::new(), faults: Vec::new() }
+    }
+
+    /// Records a fault of a field.
+    pub fn fault(&mut self, field: &str, detail: impl Into<String>) {
+        self.faults.push(Fault { field: field.to_owned(), slug: self.slug, detail: detail.into() });
+    }
+
+    /// The value of a field, `None` where it is left out or null.
+    fn take(&mut self, field: &'static str) -> Option<&'said Value> {
+        self.taken.push(field);
+        self.said.get(field).filter(|value| !value.is_null())
+    }
+
+    /// A whole number within `range`.
+    pub fn whole(&mut self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
+        let value = self.take(field)?;
+        let number = value.as_i64().filter(|number| range.contains(number));
+        if number.is_none() {
+            self.fault(field, format!("{field} must be a whole number from {} to {}", range.start(), range.end()));
+        }
+        number
+    }
+
+    /// A line of text of 1 to `longest` characters without control characters.
+    pub fn line(&mut self, field: &'static str, longest: usize) -> Option<String> {
+        let value = self.take(field)?;
+        let text = value
+            .as_str()
+            .filter(|text| (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control));
+        if text.is_none() {
+            self.fault(
+                field,
+                format!("{field} must be a text of 1 to {longest} characters without control characters"),
+            );
+        }
+        text.map(str::to_owned)
+    }
+
+    /// `true` or `false`.
+    pub fn yes_or_no(&mut self, field: &'static str) -> Option<bool> {
+        let value = self.take(field)?;
+        if value.as_bool().is_none() {
+            self.fault(field, format!("{field} must be true or false"));
+        }
+        value.as_bool()
+    }
+
+    /// A list of texts, `None` where it is left out or is no such list.
+    pub fn texts(&mut self, field: &'static str) -> Option<Vec<String>> {
+        let value = self.take(field)?;
+        let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
+        match texts {
+            Some(Some(texts)) => Some(texts),
+            _ => {
+                self.fault(field, format!("{field} must be a list of texts"));
+                None
+            }
+        }
+    }
+
+    /// A field that has no meaning yet: anything but null is a fault.
+    pub fn not_yet(&mut self, field: &'static str, detail: &str) {
+        if self.take(field).is_some() {
+            self.fault(field, detail);
+        }
+    }
+
+    /// All faults, those of unknown fields last.
+    #[must_use]
+    pub fn faults(mut self) -> Option<Faults> {
+        let unknown: Vec<&String> = self.said.keys().filter(|key| !self.taken.contains(&key.as_str())).collect();
+        for key in unknown {
+            let shown: String = key.chars().take(40).filter(|letter| !letter.is_control()).collect();
+            self.fault(&shown, format!("there is no field {shown:?}; see docs/api.md for the fields"));
+        }
+        Faults::of(self.faults)
+    }
+}

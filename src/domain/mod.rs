@@ -1,0 +1,89 @@
+//! The domain: what a challenge is, in one page. Nothing here opens a file, asks a clock, speaks HTTP
+//! or SQL; every arrow of the program points here.
+//!
+//! Table 12 challenges a play that formed CAT and QI. What was typed is a [`RawSlip`]: its form is
+//! right, its words are still text. The division's [`Alphabet`] reads the words as tiles and makes a
+//! [`Slip`]; whatever cannot be read comes back as [`Faults`], all at once, and nothing is judged.
+//! [`hear`] then asks the opened [`Lexicon`] for every word, never stopping early, and gives one
+//! [`Ruling`] for the whole play with the [`Penalty`] that the division's [`Ruleset`] attaches to it.
+//!
+//! ```
+//! use std::collections::HashSet;
+//! use adjudge::domain::{Alphabet, Lexicon, Ruling, Word, adjudicate};
+//!
+//! struct List(HashSet<&'static str>);
+//! impl Lexicon for List {
+//!     fn contains(&self, word: &Word) -> bool { self.0.contains(word.as_str()) }
+//! }
+//!
+//! let english = Alphabet::shipped("english").unwrap();
+//! let list = List(HashSet::from(["CAT", "QI"]));
+//! let read = |typed| english.read(typed).unwrap().unwrap();
+//! assert_eq!(adjudicate(&[read("cat"), read("QI")], &list), Ruling::Acceptable);
+//! assert_eq!(adjudicate(&[read("cat"), read("ZO")], &list), Ruling::Unacceptable);
+//! ```
+//!
+//! The ruling is no answer yet. It becomes an [`Event`], and the event an [`Entry`] at its place in
+//! the tournament's log ([`ledger`]); only the committed entry is folded into a [`SlipRecord`], and
+//! only the [`Announcement`] drawn from that record reaches the players. It has no room for a
+//! result of a single word.
+
+pub mod alphabet;
+pub mod event;
+pub mod fault;
+pub mod fields;
+pub mod floor;
+pub mod hearing;
+pub mod ledger;
+pub mod lexicon;
+pub mod penalty;
+pub mod record;
+pub mod request;
+pub mod role;
+pub mod ruleset;
+pub mod ruling;
+pub mod settings;
+pub mod slip;
+pub mod time;
+pub mod word;
+
+pub use alphabet::{Alphabet, Unreadable};
+pub use event::{Entry, Event, KINDS, SERVER_LOG};
+pub use fault::{Fault, Faults, Slug};
+pub use fields::Said;
+pub use floor::{Division, Floor, Tournament};
+pub use hearing::{Heard, hear};
+pub use lexicon::{Lengths, Lexicon, LexiconName};
+pub use penalty::Penalty;
+pub use record::{Announcement, SlipRecord};
+pub use role::{Action, Role};
+pub use ruleset::Ruleset;
+pub use ruling::{Ruling, adjudicate};
+pub use slip::{RawSlip, Slip};
+pub use time::Timestamp;
+pub use word::Word;
+
+/// An id of a tournament, division or lexicon: 1 to 32 of the letters, digits, `.`, `_` and `-`, the
+/// first a letter or digit. Ids are compared ignoring case, and one can never leave its folder when
+/// it names a file.
+#[must_use]
+pub fn is_id(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    let first = bytes.next().is_some_and(|byte| byte.is_ascii_alphanumeric());
+    first && text.len() <= 32 && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_id;
+
+    #[test]
+    fn an_id_cannot_be_a_path() {
+        for good in ["A", "CSW24", "wordnik", "a.b_c-d", &"x".repeat(32)] {
+            assert!(is_id(good), "{good}");
+        }
+        for bad in ["", ".", "..", "../x", "-a", "a/b", "a b", "é", "a\0", &"x".repeat(33)] {
+            assert!(!is_id(bad), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What follows from the ruling: board, turn, points, and the sentence the table reads.
+
+use serde::{Deserialize, Serialize};
+
+use super::ruleset::{Per, Ruleset, Side, Unsuccessful};
+use super::ruling::Ruling;
+
+/// The penalty of a standing ruling, as recorded and shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Penalty {
+    pub play: Play,
+    pub loses_turn: Loser,
+    pub points: Points,
+    /// Whether a penalty that would be due is not taken. Never on an unacceptable play.
+    pub waived: bool,
+    /// What the table does now, in one or two sentences.
+    pub instruction: String,
+    /// What to undo first, where a ruling was reversed.
+    pub undo: Option<String>,
+    /// The rule it rests on.
+    pub rule: String,
+}
+
+/// What happens on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Play {
+    Stays,
+    ComesOff,
+}
+
+/// Who loses the turn. `Opponent` is the player of the challenged play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loser {
+    Challenger,
+    Opponent,
+    None,
+}
+
+/// Whose score changes, and by how much; the amount is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Points {
+    pub to: Loser,
+    pub amount: i64,
+}
+
+/// The ruleset's price of an unsuccessful challenge with the event's own choices in place of the
+/// values a federation leaves to it. `None` keeps the ruleset's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    pub points: Option<i64>,
+    pub per: Option<Per>,
+    pub side: Option<Side>,
+}
+
+/// The penalty for a play of `words` challenged words on which `ruling` was given.
+#[must_use]
+pub fn penalty(ruleset: &Ruleset, choices: Choices, ruling: Ruling, words: usize) -> Penalty {
+    match ruling {
+        Ruling::Acceptable => stays(&ruleset.unsuccessful, choices, words),
+        Ruling::Unacceptable => comes_off(&ruleset.unacceptable.rule),
+    }
+}
+
+/// Source: WESPA 3.10.
+fn stays(price: &Unsuccessful, choices: Choices, words: usize) -> Penalty {
+    let each = choices.points.unwrap_or(price.points);
+    let times = match choices.per.unwrap_or(price.per) {
+        Per::Play => 1,
+        Per::Word => i64::try_from(words).unwrap_or(i64::MAX),
+    };
+    let points = points(choices.side.unwrap_or(price.side), each.saturating_mul(times));
+    let (loses_turn, on_move) = if price.loses_turn {
+        (Loser::Challenger, "The challenger loses the turn.")
+    } else {
+        (Loser::None, "The challenger is on move.")
+    };
+    Penalty {
+        play: Play::Stays,
+        loses_turn,
+        points,
+        waived: false,
+        instruction: format!("{} {on_move}", points.in_words()),
+        undo: None,
+        rule: price.rule.clone(),
+    }
+}
+
+fn comes_off(rule: &str) -> Penalty {
+    Penalty {
+        play: Play::ComesOff,
+        loses_turn: Loser::Opponent,
+        points: Points { to: Loser::None, amount: 0 },
+        waived: false,
+        instruction: "The opponent takes the tiles back, scores 0 and loses the turn. The challenger is on move."
+            .to_owned(),
+        undo: None,
+        rule: rule.to_owned(),
+    }
+}
+
+fn points(side: Side, amount: i64) -> Points {
+    match side {
+        _ if amount == 0 => Points { to: Loser::None, amount: 0 },
+        Side::Opponent => Points { to: Loser::Opponent, amount },
+        Side::Challenger => Points { to: Loser::Challenger, amount: -amount },
+    }
+}
+
+impl Points {
+    fn in_words(self) -> String {
+        match self.to {
+            Loser::None => "The play stays.".to_owned(),
+            Loser::Opponent => format!("The play stays and its player scores {} more points.", self.amount),
+            Loser::Challenger => format!("The play stays and the challenger loses {} points.", -self.amount),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wespa(choices: Choices, ruling: Ruling, words: usize) -> Penalty {
+        penalty(&Ruleset::shipped("wespa").unwrap(), choices, ruling, words)
+    }
+
+    /// WESPA 3.10
+    #[test]
+    fn five_points_a_word_go_to_the_opponent() {
+        let three = wespa(Choices::default(), Ruling::Acceptable, 3);
+        assert_eq!(three.points, Points { to: Loser::Opponent, amount: 15 });
+        assert_eq!((three.play, three.loses_turn, three.waived), (Play::Stays, Loser::None, false));
+        assert_eq!(
+            three.instruction,
+            "The play stays and its player scores 15 more points. The challenger is on move."
+        );
+    }
+
+    /// WESPA 3.10
+    #[test]
+    fn an_unacceptable_play_comes_off_whatever_the_number_of_words() {
+        let one = wespa(Choices::default(), Ruling::Unacceptable, 1);
+        assert_eq!(one, wespa(Choices::default(), Ruling::Unacceptable, 8));
+        assert_eq!((one.play, one.loses_turn, one.points.amount), (Play::ComesOff, Loser::Opponent, 0));
+    }
+
+    #[test]
+    fn an_event_may_choose_its_points_their_count_and_their_side() {
+        let ten_a_play = Choices { points: Some(10), per: Some(Per::Play), side: None };
+        assert_eq!(wespa(ten_a_play, Ruling::Acceptable, 3).points, Points { to: Loser::Opponent, amount: 10 });
+        let off_the_challenger = Choices { side: Some(Side::Challenger), ..ten_a_play };
+        assert_eq!(
+            wespa(off_the_challenger, Ruling::Acceptable, 3).points,
+            Points { to: Loser::Challenger, amount: -10 }
+        );
+        let free = Choices { points: Some(0), ..Choices::default() };
+        assert_eq!(wespa(free, Ruling::Acceptable, 3).points, Points { to: Loser::None, amount: 0 });
+    }
+}

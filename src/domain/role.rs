@@ -1,0 +1,99 @@
+//! Who is asking, and what each role may do.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The five kinds of asker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// A device at which players look up.
+    Station,
+    /// A word judge.
+    Judge,
+    Director,
+    /// Reads everything, changes nothing.
+    Observer,
+    /// Another program.
+    Client,
+}
+
+/// What a route lets somebody do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    FileSlip,
+    ReadSlip,
+    /// See which word of a slip is listed. Source: NSF II.L.5 keeps this from the players.
+    SeeWords,
+    ListLexicons,
+}
+
+impl Role {
+    pub const ALL: [Self; 5] = [Self::Station, Self::Judge, Self::Director, Self::Observer, Self::Client];
+
+    /// The permission table, whole.
+    #[must_use]
+    pub const fn may(self, action: Action) -> bool {
+        match action {
+            Action::FileSlip => !matches!(self, Self::Observer),
+            Action::ReadSlip | Action::ListLexicons => true,
+            Action::SeeWords => matches!(self, Self::Director | Self::Observer),
+        }
+    }
+
+    /// Whether a writing request needs an `Idempotency-Key`: programs and devices repeat requests by
+    /// themselves, a person at a desk does not.
+    #[must_use]
+    pub const fn needs_key(self) -> bool {
+        matches!(self, Self::Station | Self::Client)
+    }
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Station => "station",
+            Self::Judge => "judge",
+            Self::Director => "director",
+            Self::Observer => "observer",
+            Self::Client => "client",
+        }
+    }
+
+    /// The role of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == name)
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_director_and_observer_see_single_words() {
+        let seeing: Vec<Role> = Role::ALL.into_iter().filter(|role| role.may(Action::SeeWords)).collect();
+        assert_eq!(seeing, [Role::Director, Role::Observer]);
+    }
+
+    #[test]
+    fn an_observer_files_nothing() {
+        assert!(!Role::Observer.may(Action::FileSlip));
+        assert!(Role::ALL.into_iter().filter(|role| role.may(Action::FileSlip)).count() == 4);
+    }
+
+    #[test]
+    fn a_role_is_found_by_its_name() {
+        for role in Role::ALL {
+            assert_eq!(Role::named(role.as_str()), Some(role));
+        }
+        assert_eq!(Role::named("player"), None);
+    }
+}

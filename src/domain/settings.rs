@@ -1,0 +1,146 @@
+//! The settings of a division: what an event decides for itself.
+
+use serde::{Deserialize, Serialize};
+
+use super::penalty::Choices;
+use super::ruleset::{Per, Side};
+
+/// The settings of a division; `None` is the default that the documentation names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Points of an unsuccessful challenge, 0 to 100; default: the ruleset's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<i64>,
+    /// What the points are counted by; default: the ruleset's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per: Option<Per>,
+    /// Whose score the points change; default: the ruleset's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
+    /// The width of the board in squares, 2 to 31; default 15.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tiles: Option<usize>,
+    /// Whether a station must name the table; default true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table_required: Option<bool>,
+    /// How long a ruling stays before a key clears it, in milliseconds, 0 to 10,000; default 2,000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold_ms: Option<u32>,
+    /// After how many seconds a ruling clears itself, 2 to 120; default 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clear_s: Option<u32>,
+}
+
+/// A setting that cannot be taken; the message says what can.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadSetting {
+    #[error("{0:?} is no setting: write KEY=VALUE, for example points=10")]
+    NoPair(String),
+    #[error(
+        "there is no setting {0:?}; this version knows points, per, side, max_tiles, table_required, hold_ms and clear_s"
+    )]
+    Unknown(String),
+    #[error("{key} cannot be {value:?}: {wanted}")]
+    Value { key: String, value: String, wanted: &'static str },
+}
+
+impl Settings {
+    /// Takes one `key=value`.
+    ///
+    /// # Errors
+    /// [`BadSetting`] where the key is unknown or the value out of range; nothing is changed then.
+    pub fn set(&mut self, pair: &str) -> Result<(), BadSetting> {
+        let (key, value) = pair.split_once('=').ok_or_else(|| BadSetting::NoPair(pair.to_owned()))?;
+        let said = Pair { key, value };
+        match key {
+            "points" => self.points = Some(said.within(0, 100, "a whole number from 0 to 100")?),
+            "per" => self.per = Some(said.word("play or word")?),
+            "side" => self.side = Some(said.word("opponent or challenger")?),
+            "max_tiles" => self.max_tiles = Some(said.within(2, 31, "a whole number from 2 to 31")?),
+            "table_required" => self.table_required = Some(said.yes_or_no("true or false")?),
+            "hold_ms" => self.hold_ms = Some(said.within(0, 10_000, "a whole number from 0 to 10000")?),
+            "clear_s" => self.clear_s = Some(said.within(2, 120, "a whole number from 2 to 120")?),
+            _ => return Err(BadSetting::Unknown(key.to_owned())),
+        }
+        Ok(())
+    }
+
+    /// What the event chose of the penalty.
+    #[must_use]
+    pub fn choices(&self) -> Choices {
+        Choices { points: self.points, per: self.per, side: self.side }
+    }
+
+    #[must_use]
+    pub fn max_tiles(&self) -> usize {
+        self.max_tiles.unwrap_or(15)
+    }
+
+    #[must_use]
+    pub fn table_required(&self) -> bool {
+        self.table_required.unwrap_or(true)
+    }
+
+    #[must_use]
+    pub fn clear_s(&self) -> u32 {
+        self.clear_s.unwrap_or(10)
+    }
+}
+
+/// A setting as said on the command line.
+struct Pair<'a> {
+    key: &'a str,
+    value: &'a str,
+}
+
+impl Pair<'_> {
+    fn refused(&self, wanted: &'static str) -> BadSetting {
+        BadSetting::Value { key: self.key.to_owned(), value: self.value.to_owned(), wanted }
+    }
+
+    fn within<N: std::str::FromStr + PartialOrd>(
+        &self,
+        least: N,
+        most: N,
+        wanted: &'static str,
+    ) -> Result<N, BadSetting> {
+        let number = self.value.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| self.refused(wanted))
+    }
+
+    fn word<T: serde::de::DeserializeOwned>(&self, wanted: &'static str) -> Result<T, BadSetting> {
+        serde_json::from_value(self.value.into()).map_err(|_| self.refused(wanted))
+    }
+
+    fn yes_or_no(&self, wanted: &'static str) -> Result<bool, BadSetting> {
+        self.value.parse().map_err(|_| self.refused(wanted))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read_and_ranges_kept() {
+        let mut settings = Settings::default();
+        for pair in ["points=10", "per=play", "side=challenger", "max_tiles=21", "table_required=false", "clear_s=20"] {
+            settings.set(pair).unwrap();
+        }
+        assert_eq!(
+            settings.choices(),
+            Choices { points: Some(10), per: Some(Per::Play), side: Some(Side::Challenger) }
+        );
+        assert_eq!((settings.max_tiles(), settings.table_required(), settings.clear_s()), (21, false, 20));
+    }
+
+    #[test]
+    fn a_bad_setting_says_what_can_be_said() {
+        let refused = |pair: &str| Settings::default().set(pair).unwrap_err().to_string();
+        assert_eq!(refused("points"), "\"points\" is no setting: write KEY=VALUE, for example points=10");
+        assert_eq!(refused("points=-1"), "points cannot be \"-1\": a whole number from 0 to 100");
+        assert_eq!(refused("per=tile"), "per cannot be \"tile\": play or word");
+        assert!(refused("pionts=1").starts_with("there is no setting \"pionts\""));
+    }
+}

@@ -1,0 +1,274 @@
+//! The challenge slip: from what was typed to something that can be judged.
+//!
+//! `RawSlip` is a request whose form is right; its words are still as typed. `Slip` is readable:
+//! every word is tiles of the division's alphabet and fits on the board. Each step finds all faults
+//! of its level at once. Source: NSF II.L.4, D 2, TILES.
+
+use super::alphabet::Alphabet;
+use super::fault::{Fault, Faults, Slug};
+use super::fields::{Fields, LONGEST_NAME, Said};
+use super::lexicon::Lengths;
+use super::word::Word;
+
+/// Seven tiles laid in one play form at most eight words. Source: D 2.
+pub const MOST_WORDS: usize = 8;
+
+/// No list has a word of one tile. Source: TILES.
+pub const FEWEST_TILES: usize = 2;
+
+/// Where and between whom the challenge was. All of it is what the players said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// 1 to 999.
+    pub round: Option<i64>,
+    /// 1 to 9999.
+    pub table: Option<i64>,
+    /// 1 to 100 characters.
+    pub challenger: Option<String>,
+    /// The player of the challenged play. 1 to 100 characters.
+    pub opponent: Option<String>,
+    /// The points of the challenged play, 0 to 9999.
+    pub play_score: Option<i64>,
+    /// Whether the challenged play ended the game.
+    pub out_play: bool,
+}
+
+/// A slip whose form is right and whose words are as typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawSlip {
+    pub division: String,
+    pub typed: Vec<String>,
+    pub place: Place,
+}
+
+/// A readable slip: 1 to 8 words of at least two tiles that fit on the board, in the order typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slip {
+    pub typed: Vec<String>,
+    pub words: Vec<Word>,
+    pub place: Place,
+}
+
+impl RawSlip {
+    /// Reads the form of a request. `needs_table` says for a division whether whoever asks must
+    /// name the table.
+    ///
+    /// # Errors
+    /// All faults of form at once, each `invalid-slip`.
+    pub fn read(said: &Said, needs_table: impl Fn(&str) -> bool) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidSlip);
+        let division = fields.line("division", 32);
+        let typed = fields.texts("words");
+        let declared = fields.whole("declared_count", 1..=8);
+        let place = Place {
+            round: fields.whole("round", 1..=999),
+            table: fields.whole("table", 1..=9999),
+            challenger: fields.line("challenger", LONGEST_NAME),
+            opponent: fields.line("opponent", LONGEST_NAME),
+            play_score: fields.whole("play_score", 0..=9999),
+            out_play: fields.yes_or_no("out_play").unwrap_or(false),
+        };
+        fields
+            .not_yet("follows", "linking a slip to an earlier one is not available in this version; leave follows out");
+        check_words(&mut fields, said, typed.as_deref(), declared);
+        if division.is_none() && !is_given(said, "division") {
+            fields.fault("division", "name the division");
+        }
+        let table_missing = !is_given(said, "table") && division.as_deref().is_some_and(needs_table);
+        if table_missing {
+            fields.fault("table", "give the number of your table");
+        }
+        match (fields.faults(), division, typed) {
+            (None, Some(division), Some(typed)) => Ok(Self { division, typed, place }),
+            (Some(faults), _, _) => Err(faults),
+            (None, _, _) => Err(Faults::one("words", Slug::InvalidSlip, "write the challenged words on the slip")),
+        }
+    }
+
+    /// Reads the words as tiles of `alphabet` and measures them against a board of `max_tiles`.
+    ///
+    /// # Errors
+    /// One fault for every word that cannot be read, each `unreadable-word`, naming the position in
+    /// what was typed.
+    pub fn parse(self, alphabet: &Alphabet, max_tiles: usize) -> Result<Slip, Faults> {
+        let mut words = Vec::with_capacity(self.typed.len());
+        let mut faults = Vec::new();
+        for (place, typed) in self.typed.iter().enumerate() {
+            match read_word(alphabet, typed, max_tiles) {
+                Ok(word) => words.push(word),
+                Err(why) => faults.push(word_fault(place, Slug::UnreadableWord, &format!("word {}: {why}", place + 1))),
+            }
+        }
+        match Faults::of(faults) {
+            Some(faults) => Err(faults),
+            None => Ok(Slip { typed: self.typed, words, place: self.place }),
+        }
+    }
+}
+
+impl Slip {
+    /// The words that are longer or shorter than the lexicon covers: for these it has no answer, and
+    /// a judge looks them up elsewhere. Source: TILES, NSF I.A.1.b.
+    #[must_use]
+    pub fn outside(&self, covered: Lengths) -> Option<Faults> {
+        let outside = self.words.iter().enumerate().filter(|(_, word)| !covered.cover(word.tiles()));
+        Faults::of(outside.map(|(place, word)| {
+            let detail = format!(
+                "word {} has {} tiles and the lexicon covers {covered}: call a judge, the slip is recorded and waits",
+                place + 1, word.tiles());
+            word_fault(place, Slug::NeedsManualLookup, &detail)
+        }).collect())
+    }
+}
+
+fn is_given(said: &Said, field: &str) -> bool {
+    said.get(field).is_some_and(|value| !value.is_null())
+}
+
+/// How many words, none empty, and as many as declared. Source: D 2.
+fn check_words(fields: &mut Fields<'_>, said: &Said, typed: Option<&[String]>, declared: Option<i64>) {
+    let Some(typed) = typed else {
+        if !is_given(said, "words") {
+            fields.fault("words", "write the challenged words on the slip");
+        }
+        return;
+    };
+    if typed.is_empty() {
+        fields.fault("words", "a slip names at least one word");
+    }
+    if typed.len() > MOST_WORDS {
+        fields.fault("words", format!("one play forms at most {MOST_WORDS} words, the slip has {}", typed.len()));
+    }
+    for (place, _) in typed.iter().take(MOST_WORDS).enumerate().filter(|(_, typed)| is_blank(typed)) {
+        fields.fault(&format!("words[{place}]"), format!("word {} is empty", place + 1));
+    }
+    if declared.is_some_and(|declared| usize::try_from(declared) != Ok(typed.len())) {
+        fields.fault(
+            "declared_count",
+            format!("declared_count and the number of words ({}) differ: count again", typed.len()),
+        );
+    }
+}
+
+fn is_blank(typed: &str) -> bool {
+    typed.chars().all(|letter| letter.is_whitespace() || super::alphabet::is_default_ignorable(letter))
+}
+
+fn read_word(alphabet: &Alphabet, typed: &str, max_tiles: usize) -> Result<Word, String> {
+    let word = alphabet.read(typed).map_err(|why| why.to_string())?.ok_or_else(|| "it is empty".to_owned())?;
+    let end = typed.trim_end().chars().count();
+    match word.tiles() {
+        few if few < FEWEST_TILES => {
+            Err(format!("it ends at position {end} with one tile, and a word has at least two"))
+        }
+        many if many > max_tiles => {
+            Err(format!("it has {many} tiles up to position {end}, and the board has room for {max_tiles}"))
+        }
+        _ => Ok(word),
+    }
+}
+
+fn word_fault(place: usize, slug: Slug, detail: &str) -> Fault {
+    Fault { field: format!("words[{place}]"), slug, detail: detail.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn said(body: serde_json::Value) -> Said {
+        body.as_object().unwrap().clone()
+    }
+
+    fn faults(body: serde_json::Value) -> Vec<(String, String)> {
+        let faults = RawSlip::read(&said(body), |_| false).unwrap_err();
+        faults.iter().map(|fault| (fault.field.clone(), fault.slug.to_string())).collect()
+    }
+
+    fn slip(words: &[&str]) -> Result<Slip, Faults> {
+        let raw = RawSlip::read(&said(json!({"division": "A", "words": words})), |_| false).unwrap();
+        raw.parse(&Alphabet::shipped("english").unwrap(), 15)
+    }
+
+    fn details(faults: &Faults) -> Vec<&str> {
+        faults.iter().map(|fault| fault.detail.as_str()).collect()
+    }
+
+    #[test]
+    fn a_slip_needs_only_words_and_a_division() {
+        let raw =
+            RawSlip::read(&said(json!({"division": "A", "words": ["CAT", "cat"], "round": null})), |_| false).unwrap();
+        assert_eq!(
+            raw,
+            RawSlip { division: "A".into(), typed: vec!["CAT".into(), "cat".into()], place: Place::default() }
+        );
+    }
+
+    #[test]
+    fn every_fault_of_form_is_found_at_once() {
+        let body = json!({"division": 1, "words": ["CAT", " ", "\u{200B}"], "declared_count": 2, "round": 0, "table": "12",
+            "challenger": "", "opponent": "a\nb", "play_score": 1.5, "out_play": "no", "lexicon": "x", "follows": "y"});
+        let fields: Vec<String> = faults(body).into_iter().map(|(field, _)| field).collect();
+        assert_eq!(
+            fields,
+            [
+                "division",
+                "round",
+                "table",
+                "challenger",
+                "opponent",
+                "play_score",
+                "out_play",
+                "follows",
+                "words[1]",
+                "words[2]",
+                "declared_count",
+                "lexicon"
+            ]
+        );
+    }
+
+    #[test]
+    fn no_words_and_nine_words_are_no_slip() {
+        let invalid = |field: &str| vec![(field.to_owned(), "invalid-slip".to_owned())];
+        assert_eq!(faults(json!({"division": "A", "words": []})), invalid("words"));
+        assert_eq!(faults(json!({"division": "A"})), invalid("words"));
+        assert_eq!(faults(json!({"division": "A", "words": null})), invalid("words"));
+        assert_eq!(faults(json!({"division": "A", "words": "CAT"})), invalid("words"));
+        assert_eq!(faults(json!({"division": "A", "words": ["CAT", 7]})), invalid("words"));
+        assert_eq!(faults(json!({"division": "A", "words": ["AA"; 9]})), invalid("words"));
+        assert!(slip(&["AA"; 8]).is_ok());
+    }
+
+    #[test]
+    fn a_station_must_name_its_table_where_the_division_wants_it() {
+        let body = said(json!({"division": "A", "words": ["CAT"]}));
+        let faults = RawSlip::read(&body, |division| division == "A").unwrap_err();
+        assert_eq!(faults.first().field, "table");
+        assert!(RawSlip::read(&body, |division| division == "B").is_ok());
+    }
+
+    #[test]
+    fn every_unreadable_word_is_named_by_its_position() {
+        let faults = slip(&["CAT", "X-RAY", "A", "OXYPHENBUTAZONES"]).unwrap_err();
+        assert_eq!(
+            details(&faults),
+            [
+                "word 2: “-” (U+002D) at position 2 is no letter of the english alphabet",
+                "word 3: it ends at position 1 with one tile, and a word has at least two",
+                "word 4: it has 16 tiles up to position 16, and the board has room for 15",
+            ]
+        );
+        assert!(slip(&["OXYPHENBUTAZONE"]).is_ok());
+    }
+
+    #[test]
+    fn a_word_outside_the_coverage_waits_for_a_judge() {
+        let slip = slip(&["CAT", "UNSTATES", "RETINALIS"]).unwrap();
+        let outside = slip.outside(Lengths { shortest: 2, longest: 8 }).unwrap();
+        assert_eq!(outside.first().field, "words[2]");
+        assert_eq!(outside.iter().count(), 1);
+        assert_eq!(slip.outside(Lengths { shortest: 2, longest: 9 }), None);
+    }
+}

@@ -1,0 +1,160 @@
+//! Importing: from a file that somebody sent to a verified index.
+//!
+//! ```text
+//! bytes --form--> text --lines--> lines --reader--> words + report --expectations--> Import
+//! ```
+//!
+//! The reading is strict, because a list that was read a little wrongly gives a little wrong rulings and
+//! nobody notices. A file in another form is refused by name; a line that is no word is rejected with
+//! its number and the reason; and one rejected line refuses the import, unless the director allows for
+//! it. Nothing is dropped, cut or guessed in silence: whatever was left out is counted in the report.
+
+mod expectations;
+mod form;
+mod kinds;
+mod lines;
+mod options;
+mod reader;
+mod remarks;
+mod report;
+#[cfg(test)]
+mod tests;
+
+pub use kinds::Kind;
+pub use options::{BadOption, ImportOptions, parse_lengths};
+pub use report::{Rejected, Report};
+
+use super::fingerprint::sha256_hex;
+use super::index::{Index, IndexError};
+use super::manifest::{Manifest, Source};
+use crate::domain::time::Timestamp;
+
+/// A list that was read, indexed and verified. Nothing is stored yet.
+#[derive(Clone, Debug)]
+pub struct Import {
+    options: ImportOptions,
+    index: Index,
+    report: Report,
+}
+
+/// A list was not imported. Nothing was stored.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    #[error(transparent)]
+    Option(#[from] BadOption),
+    #[error("the file is {form}, and adjudge reads plain text with one word a line; {advice}")]
+    OtherForm { form: &'static str, advice: &'static str },
+    #[error("the file looks like UTF-16; save as UTF-8 and import it again")]
+    Utf16,
+    #[error(
+        "line {line} is not UTF-8 (byte 0x{byte:02X}); save the file as UTF-8 (it may be in Windows-1252 or Latin-1)"
+    )]
+    NotUtf8 { line: usize, byte: u8 },
+    #[error("line {line} has {bytes} bytes, more than the 65536 of the longest line; adjudge takes one word a line")]
+    LongLine { line: usize, bytes: usize },
+    #[error(
+        "there are no words in the file ({lines} lines: {skipped} skipped, {blank} blank, {comments} comments, {rejected} rejected); check that it is the right one"
+    )]
+    NoWords { lines: usize, skipped: usize, blank: usize, comments: usize, rejected: usize },
+    #[error("{}", report.refusal(*allowed))]
+    Rejects { report: Box<Report>, allowed: usize },
+    #[error("the list is not the expected one, and nothing was stored: {}; check the file and the expectations", unmet.join("; "))]
+    Unmet { report: Box<Report>, unmet: Vec<String> },
+    #[error(transparent)]
+    Index(#[from] IndexError),
+}
+
+impl ImportError {
+    /// The report, where the file could be read line by line: for `--json` and for the screen.
+    #[must_use]
+    pub fn report(&self) -> Option<&Report> {
+        match self {
+            Self::Rejects { report, .. } | Self::Unmet { report, .. } => Some(report),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a plain UTF-8 list with one word a line.
+///
+/// # Errors
+/// [`ImportError`]: options that contradict themselves, another form of file, rejected lines beyond
+/// those allowed, no words, or an expectation that is not met.
+pub fn read_text(bytes: &[u8], options: &ImportOptions) -> Result<Import, ImportError> {
+    options.check()?;
+    form::refuse_others(bytes)?;
+    let text = form::utf8(bytes)?;
+    let reader::Reading { words, mut report, ends_in_newline } = reader::read(text, options)?;
+    report.file_sha256 = sha256_hex(bytes);
+    report.file_bytes = bytes.len();
+    if report.rejected > options.allow_rejects {
+        return Err(ImportError::Rejects { report: Box::new(report), allowed: options.allow_rejects });
+    }
+    if words.is_empty() {
+        return Err(no_words(&report));
+    }
+    let index = Index::of_sorted(&words)?;
+    report.fingerprint = Some(index.fingerprint().to_owned());
+    let unmet = expectations::unmet(options, &index, &words, ends_in_newline)?;
+    if unmet.is_empty() {
+        return Ok(Import { options: options.clone(), index, report });
+    }
+    Err(ImportError::Unmet { report: Box::new(report), unmet })
+}
+
+fn no_words(report: &Report) -> ImportError {
+    let Report { lines, skipped, blank, comments, rejected, .. } = *report;
+    ImportError::NoWords { lines, skipped, blank, comments, rejected }
+}
+
+impl Import {
+    /// The verified index.
+    #[must_use]
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// What was found in the file.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The manifest to store beside the index. `program` is for example `adjudge 0.1.0`.
+    #[must_use]
+    pub fn manifest(&self, imported_at: Timestamp, program: &str) -> Manifest {
+        let options = &self.options;
+        Manifest {
+            id: options.id.clone(),
+            title: options.title.clone(),
+            edition: options.edition.clone(),
+            language: options.language.clone(),
+            alphabet: options.alphabet.name().to_owned(),
+            alphabet_file: options.alphabet_file.clone(),
+            lengths: options.lengths,
+            words: self.index.words(),
+            fingerprint: self.index.fingerprint().to_owned(),
+            index_sha256: self.index.sha256().to_owned(),
+            index_bytes: self.index.bytes().len(),
+            by_length: self.index.by_length().clone(),
+            effective_from: options.effective_from.clone(),
+            source: self.source(),
+            imported_at: imported_at.to_string(),
+            program: program.to_owned(),
+        }
+    }
+
+    fn source(&self) -> Source {
+        let report = &self.report;
+        Source {
+            sha256: report.file_sha256.clone(),
+            bytes: report.file_bytes,
+            lines: report.lines,
+            skipped: report.skipped,
+            blank: report.blank,
+            comments: report.comments,
+            rejected: report.rejected,
+            duplicates: report.duplicates,
+        }
+    }
+}

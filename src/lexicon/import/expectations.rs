@@ -1,0 +1,35 @@
+//! What the director knows of the list, compared with what was read.
+//!
+//! A list that was cut off by a download, or two editions in one file, still reads without a fault. The
+//! count, the fingerprint and a few marker words of the edition find it out.
+
+use super::options::{BadOption, ImportOptions};
+use crate::domain::word::Word;
+use crate::lexicon::index::Index;
+
+/// Every expectation that is not met, each as a sentence. The words are sorted.
+///
+/// # Errors
+/// [`BadOption::Word`] for a marker word that is no word.
+pub(super) fn unmet(
+    options: &ImportOptions,
+    index: &Index,
+    words: &[Word],
+    ends_in_newline: bool,
+) -> Result<Vec<String>, BadOption> {
+    let mut unmet = Vec::new();
+    if let Some(expected) = options.expect_words.filter(|expected| *expected != index.words()) {
+        let cut = if ends_in_newline { "" } else { " (the last line has no newline: the file may be cut off)" };
+        unmet.push(format!("expected {expected} words, found {}{cut}", index.words()));
+    }
+    let fingerprint = options.expect_fingerprint.as_deref().map(str::to_ascii_lowercase);
+    if let Some(expected) = fingerprint.filter(|expected| expected != index.fingerprint()) {
+        unmet.push(format!("expected the fingerprint {expected}, found {}", index.fingerprint()));
+    }
+    let holds = |word: &Word| words.binary_search(word).is_ok();
+    let missing = options.marker_words("must-have", &options.must_have)?.into_iter().filter(|word| !holds(word));
+    unmet.extend(missing.map(|word| format!("expected the word {word}, and it is not in the list")));
+    let surplus = options.marker_words("must-lack", &options.must_lack)?.into_iter().filter(holds);
+    unmet.extend(surplus.map(|word| format!("expected no word {word}, and it is in the list")));
+    Ok(unmet)
+}

@@ -1,0 +1,154 @@
+//! Reading a list line by line: each line is skipped, blank, a comment, a word, or rejected.
+
+use std::collections::BTreeSet;
+
+use super::ImportError;
+use super::kinds::{Kind, fault_reason};
+use super::lines::Lines;
+use super::options::ImportOptions;
+use super::remarks::Remarks;
+use super::report::Report;
+use crate::domain::alphabet::Alphabet;
+use crate::domain::word::Word;
+use crate::lexicon::index::by_length;
+
+/// The longest line, in bytes. A longer one is no line of a word list.
+const LONGEST_LINE_BYTES: usize = 64 * 1024;
+
+/// What was read.
+pub(super) struct Reading {
+    /// The words, sorted, each once.
+    pub(super) words: Vec<Word>,
+    /// The report, but for the hashes.
+    pub(super) report: Report,
+    /// Whether the last line has an ending; a file that was cut off has none.
+    pub(super) ends_in_newline: bool,
+}
+
+struct Reader<'a> {
+    options: &'a ImportOptions,
+    /// Whether a bracket can mean anything: whether a tile has more than one letter.
+    has_long_tiles: bool,
+    words: Vec<Word>,
+    report: Report,
+    remarks: Remarks,
+}
+
+/// Why a line is no word.
+struct NoWord {
+    kind: Kind,
+    reason: String,
+}
+
+/// Reads a whole text.
+///
+/// # Errors
+/// [`ImportError::LongLine`]; lines that are no words are in the report.
+pub(super) fn read(text: &str, options: &ImportOptions) -> Result<Reading, ImportError> {
+    let mut reader = Reader::new(options);
+    let unmarked = text.strip_prefix('\u{FEFF}');
+    if unmarked.is_some() {
+        reader.report.notes.push("a byte order mark at the start was left out".to_owned());
+    }
+    let mut lines = Lines::of(unmarked.unwrap_or(text));
+    for line in lines.by_ref() {
+        reader.read_line(line)?;
+    }
+    reader.report.notes.extend(lines.endings.note());
+    Ok(reader.finish(lines.endings.none == 0))
+}
+
+impl<'a> Reader<'a> {
+    fn new(options: &'a ImportOptions) -> Self {
+        let has_long_tiles = options.alphabet.tiles().any(|tile| tile.chars().count() > 1);
+        let (report, remarks) = (Report::new(options), Remarks::default());
+        Self { options, has_long_tiles, words: Vec::new(), report, remarks }
+    }
+
+    fn read_line(&mut self, line: &str) -> Result<(), ImportError> {
+        self.report.lines += 1;
+        let number = self.report.lines;
+        if line.len() > LONGEST_LINE_BYTES {
+            return Err(ImportError::LongLine { line: number, bytes: line.len() });
+        }
+        let text = line.trim();
+        if number <= self.options.skip_first {
+            self.report.skipped += 1;
+            self.remarks.skipped(number, text);
+        } else if text.is_empty() {
+            self.report.blank += 1;
+        } else if let Some(comment) = text.strip_prefix('#') {
+            self.report.comments += 1;
+            self.remarks.comment(number, self.is_word(comment));
+        } else {
+            self.read_entry(number, text);
+        }
+        Ok(())
+    }
+
+    fn read_entry(&mut self, number: usize, text: &str) {
+        match self.word(text) {
+            Ok(word) => {
+                self.remarks.word(number, text);
+                self.words.push(word);
+            }
+            Err(NoWord { kind, reason }) => self.report.reject(number, text, kind, reason),
+        }
+    }
+
+    fn word(&mut self, text: &str) -> Result<Word, NoWord> {
+        let alphabet: &Alphabet = &self.options.alphabet;
+        let first_word = text.split_whitespace().next().unwrap_or_default();
+        if !self.has_long_tiles && first_word.contains(['[', ']']) {
+            // `CRANE[S]` would read as CRANES: in such an alphabet a bracket marks no tile.
+            return Err(NoWord { kind: Kind::Bracket, reason: Kind::Bracket.seen().to_owned() });
+        }
+        let read = alphabet.read_listed(text).map_err(|fault| {
+            let kind = Kind::of(text, &fault, alphabet);
+            NoWord { kind, reason: fault_reason(kind, &fault) }
+        });
+        let word = read?.ok_or_else(|| NoWord { kind: Kind::Other, reason: Kind::Other.seen().to_owned() })?;
+        let (tiles, lengths) = (word.tiles(), self.options.lengths);
+        if lengths.cover(tiles) {
+            return Ok(word);
+        }
+        *self.report.rejected_by_length.entry(tiles).or_default() += 1;
+        Err(NoWord { kind: Kind::Length, reason: format!("it has {tiles} tiles, and the list covers {lengths}") })
+    }
+
+    fn is_word(&self, text: &str) -> bool {
+        self.options.alphabet.read_listed(text).is_ok_and(|word| word.is_some())
+    }
+
+    fn finish(mut self, ends_in_newline: bool) -> Reading {
+        let entries = self.words.len();
+        let last = self.words.last().filter(|_| !ends_in_newline).map(ToString::to_string);
+        self.remarks.heading(&self.words);
+        self.words.sort_unstable();
+        self.words.dedup();
+        let report = &mut self.report;
+        report.words = self.words.len();
+        report.duplicates = entries - report.words;
+        report.by_length = by_length(&self.words);
+        report.letters_never_used = never_used(&self.options.alphabet, &self.words);
+        if let Some(last) = last {
+            report.notes.push(format!("the last line has no newline: {last} was read as a whole word"));
+        }
+        self.remarks.write(report, entries, self.options.allow_rejects);
+        Reading { words: self.words, report: self.report, ends_in_newline }
+    }
+}
+
+/// The tiles that no word uses.
+fn never_used(alphabet: &Alphabet, words: &[Word]) -> Vec<String> {
+    let mut unused: BTreeSet<String> = alphabet.tiles().map(str::to_owned).collect();
+    for word in words {
+        if unused.is_empty() {
+            break;
+        }
+        for tile in alphabet.split(word) {
+            unused.remove(&tile);
+        }
+    }
+    unused.into_iter().collect()
+}

@@ -1,0 +1,118 @@
+//! What is odd about a list that reads without a fault: things a person should know or look at.
+
+use super::report::{Report, shown};
+use crate::domain::word::Word;
+
+/// Fewer words than this are hardly a whole list.
+const FEW_WORDS: usize = 100;
+
+/// A first line out of order says something only where this many others are in order.
+const LINES_IN_ORDER: usize = 10;
+
+/// How many of the skipped lines are shown.
+const SKIPPED_LINES_SHOWN: usize = 10;
+
+#[derive(Default)]
+pub(super) struct Remarks {
+    capitalised: Sighting,
+    marked_comments: Sighting,
+    skipped: Vec<String>,
+    heading: Option<String>,
+}
+
+/// How often something was seen, and in which line first.
+#[derive(Default)]
+struct Sighting {
+    count: usize,
+    first_line: usize,
+}
+
+impl Sighting {
+    fn note(&mut self, line: usize, is_seen: bool) {
+        if is_seen {
+            self.count += 1;
+            self.first_line = if self.count == 1 { line } else { self.first_line };
+        }
+    }
+}
+
+impl Remarks {
+    /// Notes a line that `--skip-first` left out: it is shown, so that no word is lost unseen.
+    pub(super) fn skipped(&mut self, line: usize, text: &str) {
+        if line <= SKIPPED_LINES_SHOWN {
+            self.skipped.push(format!("line {line} was skipped: “{}”", shown(text)));
+        }
+    }
+
+    /// Notes a comment; one like `#CRANE` may be a word with a mark.
+    pub(super) fn comment(&mut self, line: usize, is_word: bool) {
+        self.marked_comments.note(line, is_word);
+    }
+
+    /// Notes how a word was written.
+    pub(super) fn word(&mut self, line: usize, text: &str) {
+        self.capitalised.note(line, is_capitalised(text));
+    }
+
+    /// Looks whether the first word alone breaks the order of the list, as a heading would. The words
+    /// are in the order of the file.
+    pub(super) fn heading(&mut self, words: &[Word]) {
+        let Some((first, others)) = words.split_first() else { return };
+        if others.len() >= LINES_IN_ORDER && others.is_sorted() && others.first().is_some_and(|next| first > next) {
+            self.heading = Some(first.to_string());
+        }
+    }
+
+    /// Writes all into the report. `entries` counts the words with their repetitions.
+    pub(super) fn write(self, report: &mut Report, entries: usize, allowed: usize) {
+        report.notes.extend(self.skipped);
+        let warnings = [
+            few_words(report.words),
+            capitalised(&self.capitalised, entries),
+            marked(&self.marked_comments),
+            self.heading.map(|word| format!("the first word, {word}, alone breaks the order of the list: if it is a heading, leave it out with --skip-first")),
+            never_used(report),
+            left_out(report.rejected, allowed),
+        ];
+        report.warnings.extend(warnings.into_iter().flatten());
+    }
+}
+
+/// Whether a word is written like a name: `Crane`.
+fn is_capitalised(text: &str) -> bool {
+    let mut letters = text.chars();
+    let begins_upper = letters.next().is_some_and(char::is_uppercase);
+    let rest = letters.as_str();
+    begins_upper && !rest.is_empty() && rest.chars().all(char::is_lowercase)
+}
+
+fn few_words(words: usize) -> Option<String> {
+    (1..FEW_WORDS).contains(&words).then(|| format!("fewer than {FEW_WORDS} words ({words}): is this the whole list?"))
+}
+
+fn capitalised(seen: &Sighting, entries: usize) -> Option<String> {
+    let Sighting { count, first_line } = *seen;
+    let some_but_not_all = (1..entries).contains(&count);
+    some_but_not_all.then(|| {
+        format!(
+            "capitalised entries: names? {count} of {entries} are written like “Crane”, the first in line {first_line}"
+        )
+    })
+}
+
+fn marked(seen: &Sighting) -> Option<String> {
+    let Sighting { count, first_line } = *seen;
+    (count > 0).then(|| {
+        format!("{count} of the comments look like words with a # before them, the first in line {first_line}: they were not read")
+    })
+}
+
+fn never_used(report: &Report) -> Option<String> {
+    let letters = &report.letters_never_used;
+    (report.words >= FEW_WORDS && !letters.is_empty())
+        .then(|| format!("no word uses {}: is this a list in another language, or a part of one?", letters.join(" ")))
+}
+
+fn left_out(rejected: usize, allowed: usize) -> Option<String> {
+    (1..=allowed).contains(&rejected).then(|| format!("{rejected} rejected lines were left out, of {allowed} allowed"))
+}

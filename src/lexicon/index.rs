@@ -1,0 +1,176 @@
+//! Building an index: from words to the bytes that are stored and served.
+//!
+//! An index is an `fst::Set`: a small automaton that accepts exactly the words of the list. Words that
+//! begin or end alike share their states, so 280,000 words take about a megabyte, and asking for one
+//! word is one walk along its letters. The keys are the words' canonical spelling, so streaming them
+//! and hashing each with a newline *is* the fingerprint.
+//!
+//! Nothing is believed to be in the index because it was put there: every word is asked for again.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use fst::SetBuilder;
+use fst::raw::Fst;
+
+use super::fingerprint::{Fingerprint, sha256_hex};
+use super::survey::Survey;
+use crate::domain::word::Word;
+
+/// A finished, verified index and what identifies it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Index {
+    bytes: Vec<u8>,
+    sha256: String,
+    fingerprint: String,
+    words: usize,
+    by_length: BTreeMap<usize, usize>,
+}
+
+/// An index could not be built, or does not hold what was put into it.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    #[error("there are no words to build an index of; check the source of the list")]
+    NoWords,
+    #[error("the index could not be built ({0}); nothing was stored; please report this")]
+    Build(#[from] fst::Error),
+    #[error("the finished index does not hold what was put into it: {0}; nothing was stored; please report this")]
+    Disagrees(String),
+}
+
+impl Index {
+    /// Builds the index of these words, in any order and with repetitions, and verifies it.
+    ///
+    /// # Errors
+    /// [`IndexError`]: an empty list, or an index that disagrees with the list.
+    pub fn build(mut words: Vec<Word>) -> Result<Self, IndexError> {
+        words.sort_unstable();
+        words.dedup();
+        Self::of_sorted(&words)
+    }
+
+    /// The same for words that are sorted and unique already.
+    pub(super) fn of_sorted(words: &[Word]) -> Result<Self, IndexError> {
+        if words.is_empty() {
+            return Err(IndexError::NoWords);
+        }
+        let mut builder = SetBuilder::memory();
+        builder.extend_iter(words.iter().map(Word::as_str))?;
+        let bytes = builder.into_inner()?;
+        let fingerprint = verify(&bytes, words)?;
+        Ok(Self { sha256: sha256_hex(&bytes), fingerprint, words: words.len(), by_length: by_length(words), bytes })
+    }
+
+    /// The bytes to store and to serve.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The SHA-256 of [`bytes`](Self::bytes), lower-case hex.
+    #[must_use]
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// The fingerprint of the words, read back from the index.
+    #[must_use]
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// How many words the index holds. Never zero.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// How many words there are of each length in tiles.
+    #[must_use]
+    pub fn by_length(&self) -> &BTreeMap<usize, usize> {
+        &self.by_length
+    }
+}
+
+/// Says which list it is and never a word of it.
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Index({}, {} words, {} bytes)", self.fingerprint, self.words, self.bytes.len())
+    }
+}
+
+/// How many words there are of each length in tiles.
+pub(super) fn by_length(words: &[Word]) -> BTreeMap<usize, usize> {
+    let mut counts = BTreeMap::new();
+    for word in words {
+        *counts.entry(word.tiles()).or_default() += 1;
+    }
+    counts
+}
+
+/// Asks the finished bytes for every word, and compares a walk over them with the list: equal
+/// fingerprints mean that the same words came in the same order. Returns the walk's fingerprint.
+fn verify(bytes: &[u8], words: &[Word]) -> Result<String, IndexError> {
+    let index = Fst::new(bytes)?;
+    index.verify()?;
+    if let Some(lost) = words.iter().find(|word| !index.contains_key(word.as_str())) {
+        return Err(IndexError::Disagrees(format!("{lost} is missing")));
+    }
+    let survey = Survey::of(&index);
+    if survey == of_list(words) {
+        return Ok(survey.fingerprint);
+    }
+    Err(IndexError::Disagrees(format!(
+        "the list has {} words, a walk over the index found {}",
+        words.len(),
+        survey.words
+    )))
+}
+
+/// What a walk over a right index of these words must find.
+fn of_list(words: &[Word]) -> Survey {
+    let mut fingerprint = Fingerprint::default();
+    for word in words {
+        fingerprint.add(word.as_str().as_bytes());
+    }
+    Survey { words: words.len(), fingerprint: fingerprint.finish(), is_set: true, is_text: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{castilian, words};
+    use super::*;
+
+    #[test]
+    fn the_fingerprint_is_the_hash_of_the_sorted_words_one_a_line() {
+        let index = Index::build(words("ZA QI CRANE QI")).unwrap();
+        assert_eq!(index.words(), 3);
+        assert_eq!(index.fingerprint(), sha256_hex(b"CRANE\nQI\nZA\n"));
+        assert_eq!(index.sha256(), sha256_hex(index.bytes()));
+        assert_eq!(index.by_length(), &BTreeMap::from([(2, 2), (5, 1)]));
+    }
+
+    #[test]
+    fn tiles_are_written_plainly_and_bracketed_where_they_must_be() {
+        let alphabet = castilian();
+        let read = |text: &str| alphabet.read(text).unwrap().unwrap();
+        let index = Index::build(vec![read("[CH]A"), read("cha"), read("[C][H]A"), read("ñala")]).unwrap();
+        assert_eq!(index.fingerprint(), sha256_hex("CHA\n[C]HA\nÑALA\n".as_bytes()));
+        assert_eq!(index.by_length(), &BTreeMap::from([(2, 1), (3, 1), (4, 1)]));
+    }
+
+    #[test]
+    fn an_empty_list_is_refused() {
+        assert!(matches!(Index::build(Vec::new()), Err(IndexError::NoWords)));
+    }
+
+    #[test]
+    fn an_index_of_other_words_is_found_out() {
+        let bytes = fst::Set::from_iter(["CRANE", "QI"]).unwrap().into_fst().into_inner();
+        for list in ["CRANE", "CRANE QI ZA", "CRANE ZA", "ADD CRANE QI"] {
+            let error = verify(&bytes, &words(list)).unwrap_err();
+            assert!(matches!(error, IndexError::Disagrees(_)), "{list}: {error}");
+        }
+        assert!(verify(&bytes, &words("CRANE QI")).is_ok());
+    }
+}

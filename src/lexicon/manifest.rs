@@ -1,0 +1,250 @@
+//! The manifest: what an index file is, in a JSON file beside it.
+//!
+//! ```json
+//! { "id": "N23", "title": "Our list", "edition": "2023", "language": "en", "alphabet": "english",
+//!   "lengths": [2, 15], "words": 3, "fingerprint": "…", "index_sha256": "…", "index_bytes": 71,
+//!   "by_length": { "2": 2, "5": 1 }, "effective_from": null, "source": { … },
+//!   "imported_at": "2026-11-29T09:12:00.000000Z", "program": "adjudge 0.1.0" }
+//! ```
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::names::{BadName, check_hash, check_id};
+use super::open::Expected;
+use crate::domain::alphabet::{Alphabet, NoAlphabet};
+use crate::domain::event::LexiconImported;
+use crate::domain::lexicon::{Lengths, LexiconName};
+
+/// Everything that is known of one lexicon but its words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The id that the director chose, for example `CSW24`.
+    pub id: String,
+    /// A title for people, shown on every screen.
+    pub title: String,
+    /// The edition, for example `2024`; may be empty.
+    pub edition: String,
+    /// The language of the words as a BCP 47 tag, for example `en`.
+    pub language: String,
+    /// The name of the alphabet, for example `english`.
+    pub alphabet: String,
+    /// The text of the alphabet file, where it is a director's own and none that ships.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alphabet_file: Option<String>,
+    /// The lengths that the lexicon covers, in tiles.
+    pub lengths: Lengths,
+    /// How many words there are.
+    pub words: usize,
+    /// Which words they are: see [`Fingerprint`](super::fingerprint::Fingerprint).
+    pub fingerprint: String,
+    /// The SHA-256 of the index file, lower-case hex.
+    pub index_sha256: String,
+    /// The size of the index file in bytes.
+    pub index_bytes: usize,
+    /// How many words there are of each length in tiles.
+    pub by_length: BTreeMap<usize, usize>,
+    /// The first day on which the list is in force, `2026-11-29`; `None` means always.
+    pub effective_from: Option<String>,
+    /// The file that the words came from.
+    pub source: Source,
+    /// When it was imported, RFC 3339.
+    pub imported_at: String,
+    /// The program that built the index, for example `adjudge 0.1.0`.
+    pub program: String,
+}
+
+/// The file that a lexicon was imported from, and what became of its lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The SHA-256 of the file's bytes, lower-case hex.
+    pub sha256: String,
+    /// The size of the file in bytes.
+    pub bytes: usize,
+    /// All lines, those that follow included.
+    pub lines: usize,
+    /// Lines left out by `--skip-first`.
+    pub skipped: usize,
+    /// Lines with nothing on them.
+    pub blank: usize,
+    /// Lines that begin with `#`.
+    pub comments: usize,
+    /// Lines that were no words, left out by `--allow-rejects`.
+    pub rejected: usize,
+    /// Lines that repeat a word of another line.
+    pub duplicates: usize,
+}
+
+/// A text is no manifest, or a manifest does not make sense.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    #[error("the manifest cannot be read ({0}); remove the file and it is written anew from the database copy")]
+    Json(#[from] serde_json::Error),
+    #[error("the manifest cannot be right: {0}")]
+    Name(#[from] BadName),
+    #[error("the manifest of {id} names the alphabet {alphabet}, which this program does not have; update adjudge")]
+    UnknownAlphabet { id: String, alphabet: String },
+    #[error("the alphabet file in the manifest of {id} cannot be read: {source}")]
+    Alphabet { id: String, source: NoAlphabet },
+}
+
+impl Manifest {
+    /// Reads the manifest's JSON and checks the names that become part of paths.
+    ///
+    /// # Errors
+    /// [`ManifestError`]: other JSON, an unknown field, a bad id or hash.
+    pub fn from_json(text: &str) -> Result<Self, ManifestError> {
+        let manifest: Self = serde_json::from_str(text)?;
+        check_id(&manifest.id)?;
+        check_hash(&manifest.fingerprint)?;
+        check_hash(&manifest.index_sha256)?;
+        Ok(manifest)
+    }
+
+    /// The JSON as it is stored: indented, with a newline at the end.
+    ///
+    /// # Errors
+    /// [`ManifestError::Json`], which a manifest never meets in practice.
+    pub fn to_json(&self) -> Result<String, ManifestError> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// The name that rulings record.
+    #[must_use]
+    pub fn name(&self) -> LexiconName {
+        LexiconName {
+            id: self.id.clone(),
+            title: self.title.clone(),
+            edition: self.edition.clone(),
+            fingerprint: self.fingerprint.clone(),
+        }
+    }
+
+    /// What the ledger records of the lexicon.
+    #[must_use]
+    pub fn imported(&self) -> LexiconImported {
+        LexiconImported {
+            lexicon: self.name(),
+            language: self.language.clone(),
+            alphabet: self.alphabet.clone(),
+            alphabet_file: self.alphabet_file.clone(),
+            lengths: self.lengths,
+            words: count(self.words),
+            index_sha256: self.index_sha256.clone(),
+            effective_from: self.effective_from.clone(),
+            source_sha256: self.source.sha256.clone(),
+            rejected: count(self.source.rejected),
+            program: self.program.clone(),
+        }
+    }
+
+    /// What the index file must prove before it is served.
+    ///
+    /// # Errors
+    /// [`ManifestError`] where the alphabet is unknown or unreadable.
+    pub fn expected(&self) -> Result<Expected, ManifestError> {
+        Ok(Expected {
+            name: self.name(),
+            alphabet: self.alphabet()?,
+            lengths: self.lengths,
+            words: self.words,
+            index_sha256: self.index_sha256.clone(),
+        })
+    }
+
+    fn alphabet(&self) -> Result<Arc<Alphabet>, ManifestError> {
+        let id = || self.id.clone();
+        match &self.alphabet_file {
+            Some(text) => {
+                let read = Alphabet::from_toml(text);
+                read.map(Arc::new).map_err(|source| ManifestError::Alphabet { id: id(), source })
+            }
+            None => Alphabet::shipped(&self.alphabet)
+                .ok_or_else(|| ManifestError::UnknownAlphabet { id: id(), alphabet: self.alphabet.clone() }),
+        }
+    }
+
+    /// The names of the fields in which another import under the same id differs from this one; empty
+    /// where importing it again changes nothing. Where the words came from and when does not count.
+    #[must_use]
+    pub fn differences(&self, other: &Self) -> Vec<&'static str> {
+        let fields = [
+            ("id", self.id == other.id),
+            ("title", self.title == other.title),
+            ("edition", self.edition == other.edition),
+            ("language", self.language == other.language),
+            ("alphabet", (&self.alphabet, &self.alphabet_file) == (&other.alphabet, &other.alphabet_file)),
+            ("lengths", self.lengths == other.lengths),
+            ("words", self.fingerprint == other.fingerprint),
+            ("effective-from", self.effective_from == other.effective_from),
+        ];
+        fields.into_iter().filter(|(_, is_equal)| !is_equal).map(|(field, _)| field).collect()
+    }
+}
+
+/// Counts of words and lines fit 64 bits on every machine.
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{CASTILIAN, imported};
+    use super::*;
+
+    fn manifest() -> Manifest {
+        imported("N23", "CRANE QI ZA").0
+    }
+
+    #[test]
+    fn a_manifest_is_read_back_as_it_was_written() {
+        let text = manifest().to_json().unwrap();
+        assert!(text.contains("\"lengths\": [\n    2,\n    15\n  ]"), "{text}");
+        assert!(text.contains("\"by_length\": {\n    \"2\": 2,\n    \"5\": 1\n  }"), "{text}");
+        assert_eq!(Manifest::from_json(&text).unwrap(), manifest());
+    }
+
+    #[test]
+    fn an_unknown_field_or_a_name_that_leaves_the_folder_is_refused() {
+        let text = manifest().to_json().unwrap();
+        let bad = [
+            text.replace("\"edition\"", "\"editoin\""),
+            text.replace("\"words\": 3", "\"words\": 3, \"more\": 1"),
+            text.replace("\"N23\"", "\"../N23\""),
+            text.replace(&manifest().fingerprint, "../../x"),
+            text.replace(&manifest().index_sha256, "ABC"),
+            text.replace("\"words\": 3", "\"words\": -3"),
+            String::new(),
+        ];
+        for text in bad {
+            assert!(Manifest::from_json(&text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_alphabet_is_a_shipped_one_or_the_directors_own() {
+        assert_eq!(manifest().expected().unwrap().alphabet.name(), "english");
+        let own = Manifest { alphabet_file: Some(CASTILIAN.to_owned()), ..manifest() };
+        assert_eq!(own.expected().unwrap().alphabet.name(), "castilian-test");
+        let unknown = Manifest { alphabet: "klingon".to_owned(), ..manifest() };
+        assert!(unknown.expected().unwrap_err().to_string().contains("klingon"));
+        let broken = Manifest { alphabet_file: Some("tiles = 3".to_owned()), ..manifest() };
+        assert!(broken.expected().is_err());
+    }
+
+    #[test]
+    fn a_second_import_differs_by_what_it_says_and_not_by_where_it_came_from() {
+        let mut other = manifest();
+        other.source.lines += 2;
+        other.imported_at = "2027-01-01T00:00:00.000000Z".to_owned();
+        assert!(manifest().differences(&other).is_empty());
+        other.edition = "2024".to_owned();
+        other.lengths.longest = 21;
+        assert_eq!(manifest().differences(&other), ["edition", "lengths"]);
+        assert_eq!(manifest().differences(&imported("N23", "CRANE QI").0), ["words"]);
+    }
+}

@@ -1,0 +1,16 @@
+//! The store: the ledger in a database, the key that signs it, and the hashes of secrets.
+
+pub mod db;
+pub mod folder;
+pub mod key;
+pub mod ledger;
+mod migrations;
+pub mod scribe;
+pub mod statements;
+pub mod tokens;
+pub mod verify;
+
+pub use db::Db;
+pub use folder::{Folder, FolderError};
+pub use ledger::{Draft, Ledger, LedgerError, Recorded};
+pub use scribe::{CannotRecord, Scribe};

@@ -1,0 +1,76 @@
+//! Which lexica this server has. Source: CONTRACT 3.5.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::domain::event::LexiconImported;
+use crate::domain::{Action, Lengths};
+use crate::lexicon::{Manifest, built_in};
+use crate::present::Present;
+use crate::web::error::WebError;
+use crate::web::who::Who;
+
+#[derive(Serialize)]
+pub struct Lexicons {
+    lexicons: Vec<LexiconView>,
+}
+
+#[derive(Serialize)]
+struct LexiconView {
+    id: String,
+    title: String,
+    edition: String,
+    language: String,
+    alphabet: String,
+    lengths: Lengths,
+    words: u64,
+    fingerprint: String,
+    state: ShelfState,
+}
+
+/// What a lexicon is to this server.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum ShelfState {
+    /// It is here and no division plays with it.
+    Imported,
+    /// A division plays with it, and it was verified.
+    Active,
+    /// A division plays with it, and it cannot be served.
+    Failed,
+}
+
+/// `GET /api/v1/lexicons`
+pub async fn list_lexicons(State(app): State<App>, who: Who) -> Result<Json<Lexicons>, WebError> {
+    who.may(Action::ListLexicons)?;
+    let present = app.present();
+    let all =
+        built_in::manifest().ok().map(Manifest::imported).into_iter().chain(present.floor.lexica().iter().cloned());
+    Ok(Json(Lexicons { lexicons: all.map(|one| LexiconView::of(one, &present)).collect() }))
+}
+
+impl LexiconView {
+    fn of(lexicon: LexiconImported, present: &Present) -> Self {
+        let name = lexicon.lexicon;
+        let state = if !present.floor.active().contains(&&name) {
+            ShelfState::Imported
+        } else if present.opened(&name).is_some() {
+            ShelfState::Active
+        } else {
+            ShelfState::Failed
+        };
+        Self {
+            id: name.id,
+            title: name.title,
+            edition: name.edition,
+            language: lexicon.language,
+            alphabet: lexicon.alphabet,
+            lengths: lexicon.lengths,
+            words: lexicon.words,
+            fingerprint: name.fingerprint,
+            state,
+        }
+    }
+}

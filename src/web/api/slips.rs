@@ -1,0 +1,199 @@
+//! Filing and reading slips. Source: CONTRACT 3.1, 3.2.
+
+use axum::Json;
+use axum::extract::{FromRequestParts, Path, Request, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::app::App;
+use crate::domain::event::{Entry, Event, Method};
+use crate::domain::record::{Adjudication, SlipRecord, State as SlipState};
+use crate::domain::{Action, Faults, Lexicon as _, LexiconName, Penalty, Role, Ruling};
+use crate::present::Present;
+use crate::web::challenge::{Answered, challenge};
+use crate::web::error::WebError;
+use crate::web::submission::Submission;
+use crate::web::who::Who;
+
+/// Why no review can be asked for yet.
+const NO_REVIEWS: &str = "reviews are not available in this version; call the director";
+
+/// `POST /api/v1/tournaments/{tournament}/slips`
+pub async fn file_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (mut parts, body) = request.into_parts();
+    let who = Who::from_request_parts(&mut parts, &app).await?;
+    who.may(Action::FileSlip)?;
+    let path = Path::<String>::from_request_parts(&mut parts, &app).await;
+    let Path(tournament) = path.map_err(|_| WebError::NotFound)?;
+    who.tournament(&app.present(), &tournament)?;
+    let sent = Submission::read(&who, Request::from_parts(parts, body)).await?;
+    challenge(&app, &who, &tournament, &sent).await.map(announce)
+}
+
+/// The answer that an entry gives, now or replayed: the ruling and nothing else.
+fn announce(answered: Answered) -> Response {
+    let mut response = match &answered.entry.event {
+        Event::SlipRuled(event) => (StatusCode::CREATED, Json(json!({ "ruling": event.ruling }))).into_response(),
+        Event::SlipAwaitsManualLookup(event) => match Faults::of(event.faults.clone()) {
+            Some(faults) => WebError::Faults(faults).into_response(),
+            None => WebError::Internal.into_response(),
+        },
+        _ => WebError::Internal.into_response(),
+    };
+    let headers = response.headers_mut();
+    if let Some(location) = location(&answered.entry) {
+        headers.insert(header::LOCATION, location);
+    }
+    if answered.replayed {
+        headers.insert(HeaderName::from_static("idempotency-replayed"), HeaderValue::from_static("true"));
+    }
+    response
+}
+
+fn location(entry: &Entry) -> Option<HeaderValue> {
+    let slip = entry.event.slip()?;
+    format!("/api/v1/slips/{}", slip.id).try_into().ok()
+}
+
+/// `GET /api/v1/slips/{id}`
+pub async fn read_slip(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<Json<SlipView>, WebError> {
+    who.may(Action::ReadSlip)?;
+    let record = app.ledger.slip(&id).await?.filter(|record| is_readable_by(record, &who));
+    let record = record.ok_or(WebError::NotFound)?;
+    Ok(Json(SlipView::of(&record, &who, &app.present())))
+}
+
+/// A station reads its own slips; everybody else those of the tournament.
+fn is_readable_by(record: &SlipRecord, who: &Who) -> bool {
+    let own_tournament = record.tournament == who.0.tournament;
+    own_tournament && (who.0.role != Role::Station || record.filed_by.id == who.0.id)
+}
+
+/// A slip as CONTRACT 3.2 describes it.
+#[derive(Serialize)]
+pub struct SlipView {
+    id: String,
+    number: u64,
+    tournament: String,
+    division: String,
+    round: Option<i64>,
+    table: Option<i64>,
+    words: Vec<String>,
+    challenger: Option<String>,
+    opponent: Option<String>,
+    play_score: Option<i64>,
+    out_play: bool,
+    follows: Option<String>,
+    state: SlipState,
+    disposition: Option<String>,
+    ruling: Option<Ruling>,
+    adjudications: Vec<AdjudicationView>,
+    penalty: Option<Penalty>,
+    review: ReviewView,
+    ruleset: String,
+    filed_at: String,
+    entry: u64,
+}
+
+#[derive(Serialize)]
+struct AdjudicationView {
+    ordinal: usize,
+    method: Method,
+    ruling: Ruling,
+    at: String,
+    by: String,
+    typed: Vec<String>,
+    late: bool,
+    lexicon: LexiconView,
+    /// For directors and observers only; for everybody else the field is not there at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<Option<Vec<WordView>>>,
+}
+
+#[derive(Serialize)]
+struct LexiconView {
+    id: String,
+    edition: String,
+    fingerprint: String,
+}
+
+#[derive(Serialize)]
+struct WordView {
+    word: String,
+    acceptable: bool,
+}
+
+#[derive(Serialize)]
+struct ReviewView {
+    allowed: bool,
+    why_not: Option<&'static str>,
+    open: Option<String>,
+}
+
+impl SlipView {
+    fn of(record: &SlipRecord, who: &Who, present: &Present) -> Self {
+        let sees_words = who.0.role.may(Action::SeeWords);
+        let adjudications = record.adjudications.iter();
+        let slip = record.slip.clone();
+        Self {
+            id: slip.id,
+            number: slip.number,
+            tournament: record.tournament.clone(),
+            division: slip.division,
+            round: slip.round,
+            table: slip.table,
+            words: record.words.clone(),
+            challenger: slip.challenger,
+            opponent: slip.opponent,
+            play_score: slip.play_score,
+            out_play: slip.out_play,
+            follows: None,
+            state: record.state,
+            disposition: None,
+            ruling: record.ruling(),
+            adjudications: adjudications.map(|one| AdjudicationView::of(one, sees_words.then_some(present))).collect(),
+            penalty: record.penalty.clone(),
+            review: ReviewView { allowed: false, why_not: Some(NO_REVIEWS), open: None },
+            ruleset: slip.ruleset,
+            filed_at: record.filed_at.to_string(),
+            entry: record.entry,
+        }
+    }
+}
+
+impl AdjudicationView {
+    fn of(adjudication: &Adjudication, words_by: Option<&Present>) -> Self {
+        Self {
+            ordinal: adjudication.ordinal,
+            method: adjudication.method,
+            ruling: adjudication.ruling,
+            at: adjudication.at.to_string(),
+            by: adjudication.by.name.clone(),
+            typed: adjudication.typed.clone(),
+            late: false,
+            lexicon: LexiconView::of(&adjudication.lexicon),
+            words: words_by.map(|present| look_up_again(adjudication, present)),
+        }
+    }
+}
+
+impl LexiconView {
+    fn of(name: &LexiconName) -> Self {
+        Self { id: name.id.clone(), edition: name.edition.clone(), fingerprint: name.fingerprint.clone() }
+    }
+}
+
+/// The result of each word by the recorded lexicon; `None` where that is gone.
+fn look_up_again(adjudication: &Adjudication, present: &Present) -> Option<Vec<WordView>> {
+    let lexicon = present.opened(&adjudication.lexicon)?;
+    adjudication
+        .words
+        .iter()
+        .map(|written| {
+            let word = lexicon.alphabet().read(written).ok().flatten()?;
+            Some(WordView { word: written.clone(), acceptable: lexicon.contains(&word) })
+        })
+        .collect()
+}

@@ -1,0 +1,142 @@
+//! One challenge, one straight line: what was said, heard, recorded, and only then answered. The API
+//! and the station's pages both come here.
+
+use crate::app::App;
+use crate::domain::event::{FiledSlip, Method, SlipAwaitsManualLookup, SlipRuled};
+use crate::domain::request::{RequestMark, digest};
+use crate::domain::{Division, Entry, Event, Faults, Heard, RawSlip, Role, Slip, Slug, Tournament, hear};
+use crate::lexicon::Opened;
+use crate::present::Present;
+use crate::store::{Draft, Recorded};
+
+use super::error::WebError;
+use super::submission::Submission;
+use super::who::Who;
+
+/// The route as request digests name it.
+const ROUTE: &str = "slips";
+
+/// The committed entry that answers a challenge.
+#[derive(Debug)]
+pub struct Answered {
+    pub entry: Entry,
+    /// Whether the key had already been answered before this request.
+    pub replayed: bool,
+}
+
+/// Files a slip and answers with its committed entry. A key that was answered before gets that entry
+/// again, and nothing is judged anew.
+///
+/// # Errors
+/// Whatever CONTRACT's table of refusals names, in its order; there is no ruling then.
+pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+    let present = app.present();
+    let tournament = who.tournament(&present, tournament)?;
+    if let Some(entry) = earlier_answer(app, &present, who, sent).await? {
+        return Ok(Answered { entry, replayed: true });
+    }
+    let raw = RawSlip::read(&sent.said, |division| who.0.role == Role::Station && tournament.requires_table(division))?;
+    let division = tournament.division(&raw.division)?;
+    let lexicon = active_lexicon(&present, division)?;
+    let heard = hear(raw, division, lexicon.alphabet(), lexicon.lengths(), &*lexicon)?;
+    let draft = draft(app, who, tournament, division, &lexicon, sent, heard)?;
+    match app.scribe.record(draft).await? {
+        Recorded::New(entry) => Ok(Answered { entry, replayed: false }),
+        Recorded::Before(entry) => same_request(&present, entry, sent).map(|entry| Answered { entry, replayed: true }),
+    }
+}
+
+/// The division's lexicon, opened and verified. There is no other to fall back on.
+///
+/// # Errors
+/// 409 `no-active-lexicon`.
+pub fn active_lexicon(present: &Present, division: &Division) -> Result<std::sync::Arc<Opened>, WebError> {
+    present.opened(&division.lexicon).ok_or_else(|| {
+        let detail = format!(
+            "the lexicon {} of division {} is not loaded or failed its check: no ruling can be given, call the director",
+            division.lexicon.id, division.id);
+        WebError::Faults(Faults::one("division", Slug::NoActiveLexicon, detail))
+    })
+}
+
+async fn earlier_answer(app: &App, present: &Present, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
+    let Some(key) = &sent.key else { return Ok(None) };
+    let earlier = app.ledger.answer(&who.0.id, key.as_str()).await?;
+    earlier.map(|entry| same_request(present, entry, sent)).transpose()
+}
+
+/// The earlier entry, if this is the request that made it. The words are compared by the alphabet
+/// that was recorded then.
+fn same_request(present: &Present, entry: Entry, sent: &Submission) -> Result<Entry, WebError> {
+    let recorded = entry.event.request().map(|mark| mark.digest.as_str());
+    let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon));
+    let now = alphabet.and_then(|alphabet| digest(&route(&entry.log), &sent.said, &alphabet));
+    if now.is_some() && now.as_deref() == recorded { Ok(entry) } else { Err(WebError::KeyReused) }
+}
+
+fn route(tournament: &str) -> String {
+    format!("{tournament}/{ROUTE}")
+}
+
+fn draft(
+    app: &App,
+    who: &Who,
+    tournament: &Tournament,
+    division: &Division,
+    lexicon: &Opened,
+    sent: &Submission,
+    heard: Heard,
+) -> Result<Draft, WebError> {
+    let id = app.world.new_id(app.world.now())?;
+    let request = sent.key.as_ref().and_then(|key| {
+        let digest = digest(&route(&tournament.id), &sent.said, lexicon.alphabet())?;
+        Some(RequestMark { key: key.as_str().to_owned(), digest })
+    });
+    let (lexicon, alphabet) = (lexicon.name().clone(), lexicon.alphabet().name());
+    let program = crate::PROGRAM.to_owned();
+    let event = match heard {
+        Heard::Ruled { slip, ruling, penalty } => Event::SlipRuled(SlipRuled {
+            slip: filed(id, division, alphabet, &slip),
+            method: Method::of(who.0.role),
+            words: words_of(&slip),
+            typed: slip.typed,
+            lexicon,
+            ruling,
+            penalty,
+            request,
+            program,
+        }),
+        Heard::AwaitsManualLookup { slip, faults } => Event::SlipAwaitsManualLookup(SlipAwaitsManualLookup {
+            slip: filed(id, division, alphabet, &slip),
+            words: words_of(&slip),
+            typed: slip.typed,
+            faults: faults.iter().cloned().collect(),
+            lexicon,
+            request,
+            program,
+        }),
+    };
+    Ok(Draft { log: tournament.id.clone(), actor: who.actor(), event })
+}
+
+fn words_of(slip: &Slip) -> Vec<String> {
+    slip.words.iter().map(ToString::to_string).collect()
+}
+
+/// The slip as it will be recorded; the ledger gives it its number.
+fn filed(id: String, division: &Division, alphabet: &str, slip: &Slip) -> FiledSlip {
+    let place = slip.place.clone();
+    FiledSlip {
+        id,
+        number: 0,
+        division: division.id.clone(),
+        round: place.round,
+        table: place.table,
+        challenger: place.challenger,
+        opponent: place.opponent,
+        play_score: place.play_score,
+        out_play: place.out_play,
+        ruleset: division.ruleset.name.clone(),
+        alphabet: alphabet.to_owned(),
+    }
+}

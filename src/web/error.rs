@@ -1,0 +1,162 @@
+//! What goes wrong over HTTP, as RFC 9457 problems.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::domain::{Fault, Faults, Slug};
+use crate::store::{CannotRecord, LedgerError};
+use crate::world::NoChance;
+
+/// Every way in which a request can fail.
+#[derive(Debug, thiserror::Error)]
+pub enum WebError {
+    #[error("send a token: Authorization: Bearer TOKEN")]
+    NotSignedIn,
+    #[error("{0}")]
+    Forbidden(&'static str),
+    #[error("there is nothing here for this token")]
+    NotFound,
+    #[error("send a header Idempotency-Key of 1 to 128 visible ASCII characters, a new one for every slip")]
+    KeyRequired,
+    #[error("the request is larger than {0} bytes")]
+    TooLarge(usize),
+    #[error("the request did not arrive in time; send it again with the same Idempotency-Key")]
+    TooSlow,
+    #[error("send JSON with Content-Type: application/json")]
+    UnsupportedMediaType,
+    #[error("the body is no JSON object in UTF-8: {0}")]
+    MalformedJson(String),
+    #[error("{}", .0.first().detail)]
+    Faults(Faults),
+    #[error("this Idempotency-Key was used for another request; choose a new one")]
+    KeyReused,
+    #[error("this method is not available here")]
+    MethodNotAllowed,
+    #[error("this server is not set up: create a tournament and a token, see adjudge --help")]
+    NotSetUp,
+    #[error("the slip could not be recorded, so there is no ruling; send it again with the same Idempotency-Key")]
+    CannotRecord(#[source] CannotRecord),
+    #[error("the ledger cannot be read now; try again")]
+    CannotRead(#[source] Arc<LedgerError>),
+    #[error("something failed inside the server; call the director")]
+    Internal,
+}
+
+impl From<Faults> for WebError {
+    fn from(faults: Faults) -> Self {
+        Self::Faults(faults)
+    }
+}
+
+impl From<LedgerError> for WebError {
+    fn from(error: LedgerError) -> Self {
+        Self::CannotRead(Arc::new(error))
+    }
+}
+
+impl From<CannotRecord> for WebError {
+    fn from(error: CannotRecord) -> Self {
+        Self::CannotRecord(error)
+    }
+}
+
+impl From<NoChance> for WebError {
+    fn from(error: NoChance) -> Self {
+        tracing::error!(error = %error, "no id can be made");
+        Self::Internal
+    }
+}
+
+/// The body of a problem.
+#[derive(Serialize)]
+struct Problem<'a> {
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<&'a Fault>,
+}
+
+impl WebError {
+    /// Status, slug and title of each kind, in one place.
+    #[must_use]
+    pub fn shape(&self) -> (StatusCode, &'static str, &'static str) {
+        match self {
+            Self::NotSignedIn => (StatusCode::UNAUTHORIZED, "not-signed-in", "Not signed in"),
+            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden", "Not allowed"),
+            Self::NotFound => (StatusCode::NOT_FOUND, "not-found", "Not found"),
+            Self::KeyRequired => (StatusCode::BAD_REQUEST, "idempotency-key-required", "A key is required"),
+            Self::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
+            Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "too-slow", "Too slow"),
+            Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "Not JSON"),
+            Self::MalformedJson(_) => (StatusCode::BAD_REQUEST, "malformed-json", "Malformed JSON"),
+            Self::Faults(faults) => fault_shape(faults.first().slug),
+            Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency-key-reused", "Key used before"),
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
+            Self::NotSetUp => (StatusCode::SERVICE_UNAVAILABLE, "not-set-up", "Not set up"),
+            Self::CannotRecord(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-record", "Cannot record"),
+            Self::CannotRead(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-read", "Cannot read"),
+            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error"),
+        }
+    }
+
+    fn faults(&self) -> Vec<&Fault> {
+        match self {
+            Self::Faults(faults) => faults.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Writes the cause to the log; clients never see it.
+    fn log(&self) {
+        match self {
+            Self::CannotRecord(cause) => tracing::error!(cause = %cause, "no ruling: cannot record"),
+            Self::CannotRead(cause) => tracing::error!(cause = %cause, "cannot read the ledger"),
+            _ => {}
+        }
+    }
+}
+
+const fn fault_shape(slug: Slug) -> (StatusCode, &'static str, &'static str) {
+    match slug {
+        Slug::InvalidSlip => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid slip"),
+        Slug::WrongDivision => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Wrong division"),
+        Slug::NoActiveLexicon => (StatusCode::CONFLICT, slug.as_str(), "No active lexicon"),
+        Slug::UnreadableWord => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Unreadable word"),
+        Slug::NeedsManualLookup => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Needs a manual look-up"),
+    }
+}
+
+impl IntoResponse for WebError {
+    fn into_response(self) -> Response {
+        self.log();
+        let (status, slug, title) = self.shape();
+        let faults = self.faults();
+        let problem = Problem {
+            r#type: format!("/problems/{slug}"),
+            title,
+            status: status.as_u16(),
+            detail: self.to_string(),
+            field: faults.first().map(|fault| fault.field.as_str()),
+            faults,
+        };
+        let mut response = (status, Json(problem)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        match &self {
+            Self::NotSignedIn => headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
+            Self::CannotRecord(_) | Self::CannotRead(_) | Self::NotSetUp => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2"))
+            }
+            _ => None,
+        };
+        response
+    }
+}

@@ -1,0 +1,84 @@
+//! What holds for every request, whichever route it takes.
+
+use std::any::Any;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::app::App;
+
+use super::error::WebError;
+use super::pages;
+
+/// Nothing from elsewhere, nothing inline, no script at all so far.
+const POLICY: &str =
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, HeaderValue); 6] = [
+    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    (
+        HeaderName::from_static("permissions-policy"),
+        HeaderValue::from_static("camera=(), geolocation=(), microphone=()"),
+    ),
+];
+
+/// Puts the security headers on every answer, and `no-store` wherever a handler said nothing else: a
+/// ruling must not be found in a cache.
+pub async fn headers(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, value);
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+/// While nobody holds a token there is nobody who could use the server.
+pub async fn set_up(State(app): State<App>, request: Request, next: Next) -> Response {
+    let is_asset = request.uri().path().starts_with("/static/");
+    if app.present().has_no_holders() && !is_asset {
+        return pages::problem(&app, request.uri(), WebError::NotSetUp);
+    }
+    next.run(request).await
+}
+
+/// Refuses a form that another site's page sends in this browser's name.
+pub async fn same_origin(request: Request, next: Next) -> Response {
+    if request.method() == Method::GET || request.method() == Method::HEAD || is_own(&request) {
+        return next.run(request).await;
+    }
+    WebError::Forbidden("this form was sent by another site").into_response()
+}
+
+fn is_own(request: &Request) -> bool {
+    let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
+    match text("sec-fetch-site") {
+        Some(site) => site == "same-origin" || site == "none",
+        None => match text("origin") {
+            Some(origin) => origin.split_once("://").map(|(_, host)| host) == text("host"),
+            None => true,
+        },
+    }
+}
+
+/// One line a request: method, matched route and status. Never the query, a word or a name.
+pub async fn trace(request: Request, next: Next) -> Response {
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    let response = next.run(request).await;
+    tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
+    response
+}
+
+/// A handler that panicked answers with a plain 500; the cause goes to the log only.
+pub fn after_panic(_: Box<dyn Any + Send>) -> Response {
+    tracing::error!("a request handler panicked");
+    WebError::Internal.into_response()
+}

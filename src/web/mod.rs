@@ -1,0 +1,62 @@
+//! HTTP: the API and the pages. A handler asks each neighbour once; what happened is decided in the
+//! domain and recorded by the store.
+
+pub mod api;
+pub mod challenge;
+pub mod error;
+mod guard;
+pub mod pages;
+mod strict_json;
+mod submission;
+mod who;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::Uri;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{get, post};
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::app::App;
+
+use api::{lexicons, operation, slips};
+use error::WebError;
+use pages::{assets, home, station};
+
+/// Every route of the server.
+pub fn router(app: App) -> Router {
+    let api = Router::new()
+        .route("/api/v1/lexicons", get(lexicons::list_lexicons))
+        .route("/api/v1/slips/{id}", get(slips::read_slip))
+        .route("/api/v1/tournaments/{tournament}/slips", post(slips::file_slip));
+    let pages = Router::new()
+        .route("/", get(home::welcome))
+        .route("/station", get(station::begin))
+        .route("/station/words", post(station::write_words))
+        .route("/station/check", post(station::hand_over))
+        .route("/station/ruling", post(station::judge))
+        .layer(from_fn(guard::same_origin));
+    let set_up = api
+        .merge(pages)
+        .route("/static/{*path}", get(assets::asset))
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(not_this_way)
+        .layer(from_fn_with_state(app.clone(), guard::set_up));
+    Router::new()
+        .route("/healthz", get(operation::health))
+        .route("/readyz", get(operation::readiness))
+        .merge(set_up)
+        .layer(from_fn(guard::headers))
+        .layer(CatchPanicLayer::custom(guard::after_panic))
+        .layer(from_fn(guard::trace))
+        .with_state(app)
+}
+
+async fn nothing_here(State(app): State<App>, uri: Uri) -> Response {
+    pages::problem(&app, &uri, WebError::NotFound)
+}
+
+async fn not_this_way(State(app): State<App>, uri: Uri) -> Response {
+    pages::problem(&app, &uri, WebError::MethodNotAllowed)
+}

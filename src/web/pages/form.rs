@@ -1,0 +1,78 @@
+//! What a station's form says, kept as typed from page to page.
+
+use axum::extract::rejection::FormRejection;
+use axum::extract::{Form, FromRequest, Request};
+use serde_json::Value;
+
+use crate::domain::Said;
+
+use super::views::{Carried, Field};
+
+/// The fields of a station's forms; whatever else is sent is dropped.
+#[derive(Clone, Debug, Default)]
+pub struct SlipForm {
+    pub table: String,
+    pub count: String,
+    pub division: Option<String>,
+    pub words: Vec<String>,
+    pub key: Option<String>,
+}
+
+impl<S: Send + Sync> FromRequest<S> for SlipForm {
+    type Rejection = FormRejection;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, FormRejection> {
+        let Form(fields) = Form::<Vec<(String, String)>>::from_request(request, state).await?;
+        let mut form = Self::default();
+        let mut tapped = None;
+        for (name, value) in fields {
+            match name.as_str() {
+                "table" => form.table = value,
+                "count" => form.count = value,
+                "tap" => tapped = Some(value),
+                "division" => form.division = Some(value),
+                "word" => form.words.push(value),
+                "key" => form.key = Some(value),
+                _ => {}
+            }
+        }
+        form.count = tapped.unwrap_or(form.count);
+        Ok(form)
+    }
+}
+
+impl SlipForm {
+    /// The same as a program would say it, so that both are read by the same code.
+    pub fn said(&self, division: Option<&str>) -> Said {
+        let mut said = Said::new();
+        said.insert("table".to_owned(), number_or_text(&self.table));
+        said.insert("declared_count".to_owned(), number_or_text(&self.count));
+        said.insert("division".to_owned(), division.or(self.division.as_deref()).into());
+        said.insert("words".to_owned(), self.words.clone().into());
+        said
+    }
+
+    /// What the next page carries along.
+    pub fn carried(&self, division: Option<&str>) -> Carried {
+        Carried {
+            table: self.table.trim().to_owned(),
+            count: self.count.trim().parse().unwrap_or(0),
+            division: division.map(str::to_owned).or_else(|| self.division.clone()),
+        }
+    }
+
+    /// As many fields as words were announced, with what was typed into them so far.
+    pub fn word_fields(&self, count: usize) -> Vec<Field> {
+        (0..count)
+            .map(|place| Field { value: self.words.get(place).cloned().unwrap_or_default(), fault: None })
+            .collect()
+    }
+}
+
+/// A form sends texts only: what looks like a number is one, an empty field is none.
+fn number_or_text(typed: &str) -> Value {
+    match typed.trim() {
+        "" => Value::Null,
+        text => text.parse::<i64>().map_or_else(|_| text.into(), Into::into),
+    }
+}

@@ -1,0 +1,38 @@
+//! The pages. Each is drawn from a view that holds only what the page may show.
+
+pub mod assets;
+mod form;
+pub mod home;
+mod seat;
+pub mod station;
+pub mod views;
+
+use axum::http::Uri;
+use axum::response::{IntoResponse, Response};
+
+use crate::app::App;
+use crate::domain::LexiconName;
+use crate::lexicon::built_in;
+
+use super::error::WebError;
+use seat::drawn;
+
+/// An error as whoever asked can read it: a problem for programs, a page for people.
+pub fn problem(_app: &App, uri: &Uri, error: WebError) -> Response {
+    if uri.path().starts_with("/api/") {
+        return error.into_response();
+    }
+    let (status, _, title) = error.shape();
+    let page =
+        views::ProblemPage { place: None, status: status.as_u16(), title: title.to_owned(), detail: error.to_string() };
+    drawn(status, &page)
+}
+
+/// A lexicon as the pages show it.
+fn shown(name: &LexiconName) -> views::LexiconName {
+    views::LexiconName {
+        title: name.title.clone(),
+        edition: name.edition.clone(),
+        is_built_in: built_in::named(name).is_some(),
+    }
+}

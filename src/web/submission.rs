@@ -1,0 +1,77 @@
+//! A writing request: its key and its body, read in the order in which faults are answered.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+
+use crate::domain::Said;
+use crate::domain::request::RequestKey;
+
+use super::error::WebError;
+use super::strict_json;
+use super::who::Who;
+
+/// The largest body of a request, in bytes.
+pub const LARGEST_BODY: usize = 16 * 1024;
+
+/// A body that takes longer than this is cut off.
+const SLOWEST_BODY: Duration = Duration::from_secs(10);
+
+/// The header by which a client makes a request repeatable.
+const KEY_HEADER: &str = "idempotency-key";
+
+/// What was sent, and under which key.
+#[derive(Debug)]
+pub struct Submission {
+    pub key: Option<RequestKey>,
+    pub said: Said,
+}
+
+impl Submission {
+    /// Reads a request of `who`.
+    ///
+    /// # Errors
+    /// 400 `idempotency-key-required`, 413, 415, 400 `malformed-json`, in this order.
+    pub async fn read(who: &Who, request: Request) -> Result<Self, WebError> {
+        let key = key_of(who, request.headers())?;
+        let is_json = is_json(request.headers());
+        let bytes = body_of(request.into_body()).await?;
+        if !is_json {
+            return Err(WebError::UnsupportedMediaType);
+        }
+        let said = strict_json::read_object(&bytes).map_err(WebError::MalformedJson)?;
+        Ok(Self { key, said })
+    }
+}
+
+fn key_of(who: &Who, headers: &HeaderMap) -> Result<Option<RequestKey>, WebError> {
+    let mut given = headers.get_all(KEY_HEADER).iter();
+    match (given.next(), given.next()) {
+        (None, _) if who.0.role.needs_key() => Err(WebError::KeyRequired),
+        (None, _) => Ok(None),
+        (Some(key), None) => {
+            let key = key.to_str().ok().and_then(RequestKey::parse);
+            key.map(Some).ok_or(WebError::KeyRequired)
+        }
+        (Some(_), Some(_)) => Err(WebError::KeyRequired),
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let sent = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = sent.split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
+}
+
+async fn body_of(body: Body) -> Result<bytes::Bytes, WebError> {
+    let whole = tokio::time::timeout(SLOWEST_BODY, Limited::new(body, LARGEST_BODY).collect());
+    match whole.await {
+        Err(_) => Err(WebError::TooSlow),
+        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(WebError::TooLarge(LARGEST_BODY)),
+        Ok(Err(_)) => Err(WebError::MalformedJson("it was cut short".to_owned())),
+    }
+}

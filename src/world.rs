@@ -1,0 +1,97 @@
+//! The clock and chance: the only file that reads either. Everything else is given times and ids.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use uuid::Uuid;
+
+use crate::domain::Timestamp;
+
+/// Where times, ids and secrets come from.
+#[derive(Clone, Debug)]
+pub enum World {
+    /// The machine's clock and the kernel's randomness.
+    Real,
+    /// For tests: a clock that advances one second a reading, and ids that count.
+    Scripted { micros: Arc<AtomicI64>, drawn: Arc<AtomicU64> },
+}
+
+/// The kernel gave no randomness, so there can be no id and no secret.
+#[derive(Debug, thiserror::Error)]
+#[error("the system gives no random bytes ({0}): in a bare container, mount /dev")]
+pub struct NoChance(getrandom::Error);
+
+impl World {
+    /// A world in which everything is the same at every run.
+    #[must_use]
+    pub fn scripted(start: Timestamp) -> Self {
+        Self::Scripted { micros: Arc::new(AtomicI64::new(start.micros())), drawn: Arc::default() }
+    }
+
+    /// The present moment, UTC.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
+    pub fn now(&self) -> Timestamp {
+        match self {
+            Self::Real => Timestamp::from_micros(jiff::Timestamp::now().as_microsecond()),
+            Self::Scripted { micros, .. } => Timestamp::from_micros(micros.fetch_add(1_000_000, Ordering::Relaxed)),
+        }
+    }
+
+    /// `N` bytes that nobody can guess.
+    ///
+    /// # Errors
+    /// [`NoChance`] where the system has no randomness.
+    pub fn secret<const N: usize>(&self) -> Result<[u8; N], NoChance> {
+        let mut bytes = [0; N];
+        match self {
+            Self::Real => getrandom::fill(&mut bytes).map_err(NoChance)?,
+            Self::Scripted { drawn, .. } => {
+                let count = drawn.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+                for (byte, counted) in bytes.iter_mut().rev().zip(count.iter().rev()) {
+                    *byte = *counted;
+                }
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// A new `UUIDv7` for something that happens now.
+    ///
+    /// # Errors
+    /// [`NoChance`] where the system has no randomness.
+    pub fn new_id(&self, now: Timestamp) -> Result<String, NoChance> {
+        let id = uuid::Builder::from_unix_timestamp_millis(now.unix_millis(), &self.secret()?).into_uuid();
+        Ok(id.to_string())
+    }
+}
+
+/// Whether the text is an id in the form that [`World::new_id`] writes.
+#[must_use]
+pub fn is_written_id(text: &str) -> bool {
+    Uuid::parse_str(text).is_ok_and(|id| id.to_string() == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scripted_world_repeats_itself() {
+        let run = || {
+            let world = World::scripted(Timestamp::from_micros(1_795_943_520_000_000));
+            (world.now(), world.now(), world.new_id(world.now()).unwrap(), world.new_id(world.now()).unwrap())
+        };
+        assert_eq!(run(), run());
+        let (first, second, id, other) = run();
+        assert!(first < second);
+        assert_ne!(id, other);
+        assert!(is_written_id(&id), "{id}");
+    }
+
+    #[test]
+    fn real_secrets_differ() {
+        let draw = || World::Real.secret::<32>().unwrap();
+        assert_ne!(draw(), draw());
+    }
+}

@@ -1,0 +1,162 @@
+//! The command line as a director uses it.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::floor::{Desk, Server, WORDS, files_below};
+
+#[test]
+fn check_needs_no_data_folder_for_the_built_in_list() {
+    let desk = Desk::empty();
+    for (words, printed, code) in [
+        (vec!["CAT"], "acceptable\n", 0), (vec!["cat", "dog"], "acceptable\n", 0), (vec!["CAT", "XQJZ"], "unacceptable\n", 1),
+    ] {
+        let output = desk.run(&[&["check", "--lexicon", "wordnik"], words.as_slice()].concat());
+        assert_eq!((String::from_utf8(output.stdout).unwrap().as_str(), output.status.code()), (printed, Some(code)), "{words:?}");
+    }
+    for cannot in [["X-RAY", "CAT"], ["A", "CAT"], ["CAT", ""], ["CAT", "COUNTERREVOLUTIONARIES"]] {
+        let output = desk.run(&[&["check", "--lexicon", "wordnik"], cannot.as_slice()].concat());
+        assert_eq!((output.stdout.as_slice(), output.status.code()), (b"".as_slice(), Some(2)), "{cannot:?}");
+        assert!(!output.stderr.is_empty());
+    }
+    assert!(!desk.data().exists(), "nothing is recorded");
+}
+
+#[test]
+fn check_asks_an_imported_list_too() {
+    let desk = Desk::ready();
+    assert_eq!(desk.done(&["check", "--lexicon", "T", "qi", "ZO"]), "acceptable\n");
+    assert_eq!(desk.refused(1, &["check", "--lexicon", "T", "DOG"]), "");
+    assert!(desk.refused(2, &["check", "--lexicon", "CSW24", "DOG"]).contains("no lexicon"));
+}
+
+#[test]
+fn an_uninitialised_folder_asks_for_init() {
+    let desk = Desk::empty();
+    let list = desk.file("list.txt", WORDS.as_bytes());
+    for command in [
+        vec!["lexicon", "import", list.to_str().unwrap(), "--id", "T"], vec!["lexicon", "list"], vec!["tournament", "list"],
+        vec!["token", "list"], vec!["ledger", "verify"], vec!["ledger", "export", "out"], vec!["ledger", "checkpoint"],
+        vec!["tournament", "create", "t", "--title", "T", "--division", "A:wordnik:wespa"],
+    ] {
+        assert!(desk.refused(2, &command).contains("run adjudge init"), "{command:?}");
+    }
+    assert!(!desk.data().exists());
+}
+
+#[test]
+fn init_makes_a_private_key_once() {
+    let desk = Desk::empty();
+    desk.done(&["init"]);
+    let key = desk.data().join("keys/signing.key");
+    let before = fs::read(&key).unwrap();
+    assert!(desk.refused(2, &["init"]).contains("already holds a ledger"));
+    assert_eq!(fs::read(&key).unwrap(), before);
+    use std::os::unix::fs::PermissionsExt as _;
+    assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_folder_that_lost_its_database_or_its_key_is_not_begun_anew() {
+    let desk = Desk::ready();
+    let (database, key) = (desk.data().join("adjudge.db"), desk.data().join("keys/signing.key"));
+    let kept = fs::read(&key).unwrap();
+    fs::remove_file(&key).unwrap();
+    assert!(desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]).contains("put it back from the backup"));
+    fs::write(&key, &kept).unwrap();
+    assert!(desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]).contains("chmod 600"));
+    let other = Desk::empty();
+    other.done(&["init"]);
+    fs::remove_file(&key).unwrap();
+    fs::copy(other.data().join("keys/signing.key"), &key).unwrap();
+    assert!(desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]).contains("another signing key"));
+    fs::remove_file(database).unwrap();
+    for command in [vec!["serve", "--listen", "127.0.0.1:0"], vec!["init"], vec!["token", "list"]] {
+        assert!(desk.refused(2, &command).contains("no database"), "{command:?}");
+    }
+}
+
+#[test]
+fn a_tournament_that_cannot_be_is_refused_with_the_reason() {
+    let desk = Desk::ready();
+    let create = |id: &str, division: &str, extra: &[&str]| {
+        desk.refused(2, &[&["tournament", "create", id, "--title", "X", "--division", division], extra].concat())
+    };
+    assert!(create("server", "A:T:wespa", &[]).contains("own log"));
+    assert!(create("LAGOS", "A:T:wespa", &[]).contains("already"));
+    assert!(create("../x", "A:T:wespa", &[]).contains("cannot name a tournament"));
+    assert!(create("x", "A:CSW24:wespa", &[]).contains("no lexicon"));
+    assert!(create("x", "A:T:chess", &[]).contains("no ruleset"));
+    assert!(create("x", "A:T", &[]).contains("DIVISION:LEXICON:RULESET"));
+    assert!(create("x", "A:T:wespa", &["--division", "a:T:wespa"]).contains("named twice"));
+    assert!(create("x", "A:T:wespa", &["--set", "B.points=3"]).contains("division \"B\""));
+    assert!(create("x", "A:T:wespa", &["--set", "A.points=many"]).contains("whole number from 0 to 100"));
+    assert!(create("x", "A:T:wespa", &["--set", "two_person=true"]).contains("not available in this version"));
+    assert!(create("x", "A:T:wespa", &["--time-zone", "Mars/Base"]).contains("no time zone"));
+    let listed: Value = serde_json::from_str(&desk.done(&["tournament", "list", "--json"])).unwrap();
+    assert_eq!(listed["tournaments"].as_array().unwrap().len(), 1, "nothing was half created");
+}
+
+#[test]
+fn a_list_that_is_not_yet_in_force_is_not_played_with() {
+    let desk = Desk::ready();
+    let list = desk.file("next.txt", b"CAT\nDOG\n");
+    desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "N", "--effective-from", "2999-01-01"]);
+    let said = desk.refused(2, &["tournament", "create", "x", "--title", "X", "--division", "A:N:wespa"]);
+    assert!(said.contains("in force from 2999-01-01"), "{said}");
+}
+
+#[test]
+fn a_token_is_shown_once_and_kept_nowhere() {
+    let desk = Desk::ready();
+    let token = desk.token("judge", "Judge 1");
+    assert_eq!(token.len(), 43, "256 bits");
+    assert!(desk.refused(2, &["token", "create", "--role", "judge", "--tournament", "lagos", "--name", "Judge 1"]).contains("choose another name"));
+    assert!(desk.refused(2, &["token", "create", "--role", "king", "--tournament", "lagos", "--name", "x"]).contains("observer or client"));
+    assert!(desk.refused(2, &["token", "create", "--role", "judge", "--tournament", "abuja", "--name", "x"]).contains("no tournament"));
+    let listed: Value = serde_json::from_str(&desk.done(&["token", "list", "--json"])).unwrap();
+    assert_eq!((&listed["tokens"][0]["name"], &listed["tokens"][0]["role"]), (&json!("Judge 1"), &json!("judge")));
+    for file in files_below(&desk.data()) {
+        let bytes = fs::read(&file).unwrap();
+        assert!(!bytes.windows(token.len()).any(|window| window == token.as_bytes()), "{}", file.display());
+    }
+    desk.done(&["token", "revoke", "Judge 1"]);
+    assert!(desk.refused(2, &["token", "revoke", "Judge 1"]).contains("no token named"));
+    assert_eq!(desk.done(&["token", "list"]), "");
+}
+
+#[test]
+fn healthcheck_tells_a_server_from_none() {
+    let desk = Desk::ready();
+    let server = Server::start(&desk);
+    let address = server.base.trim_start_matches("http://").to_owned();
+    desk.done(&["healthcheck", "--listen", &address]);
+    server.kill();
+    assert!(desk.refused(1, &["healthcheck", "--listen", &address]).contains("no server at"));
+}
+
+#[test]
+fn an_address_in_use_is_said_with_the_way_out() {
+    let desk = Desk::ready();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    assert!(desk.refused(2, &["serve", "--listen", &address]).contains("choose another with --listen"));
+}
+
+#[test]
+fn demo_is_ready_at_once_and_can_be_started_again() {
+    let desk = Desk::empty();
+    for _ in 0..2 {
+        let mut command = desk.command(&["demo", "--listen", "127.0.0.1:0"]);
+        command.env_remove("ADJUDGE_DATA");
+        let server = Server::spawn(command);
+        assert_eq!(server.stop(), Some(0));
+    }
+    let desk_of_demo = desk.folder.path().join("demo-data");
+    assert!(desk_of_demo.join("adjudge.db").exists());
+    let data = desk_of_demo.to_str().unwrap();
+    assert!(desk.done(&["tournament", "list", "--data", data]).contains("wordnik"));
+    assert!(desk.done(&["ledger", "verify", "--data", data]).contains("demo: whole, 2 entries"));
+    assert_eq!(desk.done(&["token", "list", "--data", data]).lines().count(), 2, "one station and the last client");
+}

@@ -1,0 +1,276 @@
+//! The floor of a tournament, as tests walk it: a data folder, the real server, and the verbs of the
+//! people there.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A made-up list, small enough to read.
+pub const WORDS: &str = "AA\nAS\nBRUH\nCAT\nCATS\nDA\nJA\nOXYPHENBUTAZONE\nQI\nQIS\nRETINAS\nUNSTATES\nZA\nZO\n";
+
+/// A data folder and the command line that works on it.
+pub struct Desk {
+    pub folder: TempDir,
+}
+
+impl Desk {
+    /// An empty folder.
+    pub fn empty() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// A folder with a ledger, the list `T` of [`WORDS`] and the tournament `lagos`, division A.
+    pub fn ready() -> Self {
+        Self::with_list(WORDS, &["--lengths", "2-15"])
+    }
+
+    pub fn with_list(words: &str, options: &[&str]) -> Self {
+        let desk = Self::empty();
+        desk.done(&["init"]);
+        let list = desk.file("list.txt", words.as_bytes());
+        let import = ["lexicon", "import", list.to_str().unwrap(), "--id", "T", "--title", "Test list", "--edition", "1"];
+        desk.done(&[&import, options].concat());
+        desk.done(&["tournament", "create", "lagos", "--title", "Lagos Open", "--division", "A:T:wespa"]);
+        desk
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Writes a file beside the data folder.
+    pub fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_adjudge"));
+        command.args(args).env("ADJUDGE_DATA", self.data()).env_remove("ADJUDGE_LISTEN").current_dir(self.folder.path());
+        command
+    }
+
+    /// Runs a command to its end.
+    pub fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    /// Runs a command that must succeed, and returns what it printed.
+    pub fn done(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs a command that must end with this exit code, and returns what it said on standard error.
+    pub fn refused(&self, code: i32, args: &[&str]) -> String {
+        let output = self.run(args);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
+        said
+    }
+
+    pub fn token(&self, role: &str, name: &str) -> String {
+        self.done(&["token", "create", "--role", role, "--tournament", "lagos", "--name", name]).trim().to_owned()
+    }
+
+    /// The only file in `lexicons/` with this ending.
+    pub fn lexicon_file(&self, ending: &str) -> PathBuf {
+        let files = fs::read_dir(self.data().join("lexicons")).unwrap().map(|entry| entry.unwrap().path());
+        files.into_iter().find(|path| path.extension().is_some_and(|found| found == ending)).unwrap()
+    }
+
+    /// A connection to the database, past the program.
+    pub async fn database(&self) -> sqlx::SqlitePool {
+        sqlx::SqlitePool::connect(&format!("sqlite://{}", self.data().join("adjudge.db").display())).await.unwrap()
+    }
+}
+
+/// A server in a process of its own; killed when dropped.
+pub struct Server {
+    child: Child,
+    pub base: String,
+}
+
+impl Server {
+    /// Starts `serve` and waits until it says where it answers.
+    pub fn start(desk: &Desk) -> Self {
+        Self::spawn(desk.command(&["serve", "--listen", "127.0.0.1:0"]))
+    }
+
+    pub fn spawn(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let address = lines.find_map(|line| {
+            let line = line.unwrap();
+            let (_, address) = line.split_once("http://")?;
+            Some(address.split('/').next().unwrap().to_owned())
+        });
+        // The rest of what it prints is read and dropped, so that it never waits for a reader.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, base: format!("http://{}", address.expect("the server says where it answers")) }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends it as a power cut would.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks it to stop, as a service manager does, and returns its exit code.
+    pub fn stop(mut self) -> Option<i32> {
+        let asked = Command::new("kill").args(["-TERM", &self.id().to_string()]).status().unwrap();
+        assert!(asked.success());
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have been ended by the test already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An answer read to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    pub body: String,
+    pub location: Option<String>,
+    pub replayed: bool,
+    pub headers: Vec<(String, String)>,
+}
+
+impl Answer {
+    pub async fn of(response: Response) -> Self {
+        let text = |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+        let (location, replayed) = (text("location"), text("idempotency-replayed").is_some());
+        let headers = response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+        Self { status: response.status().as_u16(), location, replayed, headers, body: response.text().await.unwrap() }
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.body))
+    }
+
+    /// The slug of a problem.
+    pub fn problem(&self) -> String {
+        self.json()["type"].as_str().unwrap().trim_start_matches("/problems/").to_owned()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A running tournament and everybody in it.
+pub struct Floor {
+    pub desk: Desk,
+    pub server: Server,
+    pub http: Client,
+    pub client: String,
+    pub station: String,
+    pub judge: String,
+    pub director: String,
+    pub observer: String,
+}
+
+impl Floor {
+    pub fn open() -> Self {
+        Self::of(Desk::ready())
+    }
+
+    pub fn of(desk: Desk) -> Self {
+        let [client, station, judge, director, observer] =
+            ["client", "station", "judge", "director", "observer"].map(|role| desk.token(role, role));
+        let server = Server::start(&desk);
+        Self { desk, server, http: Client::new(), client, station, judge, director, observer }
+    }
+
+    /// Ends the server as a power cut would and starts it again on the same folder.
+    pub fn power_cut(mut self) -> Self {
+        let next = |desk: &Desk| Server::start(desk);
+        let Self { desk, server, .. } = &mut self;
+        let _ = server.child.kill();
+        let _ = server.child.wait();
+        let started = next(desk);
+        self.server = started;
+        self
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.server.base)
+    }
+
+    pub fn post(&self, token: &str, key: &str) -> RequestBuilder {
+        self.http.post(self.url("/api/v1/tournaments/lagos/slips")).bearer_auth(token).header("Idempotency-Key", key)
+    }
+
+    /// Files a slip as the client.
+    pub async fn file(&self, key: &str, body: Value) -> Answer {
+        self.file_as(&self.client, key, body).await
+    }
+
+    pub async fn file_as(&self, token: &str, key: &str, body: Value) -> Answer {
+        Answer::of(self.post(token, key).json(&body).send().await.unwrap()).await
+    }
+
+    /// A challenge at a table, words separated by blanks.
+    pub async fn challenge(&self, table: u32, words: &str) -> Answer {
+        let words: Vec<&str> = words.split(' ').collect();
+        self.file(&format!("table-{table}-{}", words.join("-")), json!({"division": "A", "words": words, "table": table})).await
+    }
+
+    pub async fn get(&self, token: &str, path: &str) -> Answer {
+        Answer::of(self.http.get(self.url(path)).bearer_auth(token).send().await.unwrap()).await
+    }
+
+    /// Reads the slip that an answer names.
+    pub async fn read(&self, token: &str, answer: &Answer) -> Value {
+        let read = self.get(token, answer.location.as_ref().unwrap()).await;
+        assert_eq!(read.status, StatusCode::OK, "{}", read.body);
+        read.json()
+    }
+
+    /// How many entries of this kind the tournament's log holds, past the server.
+    pub async fn count(&self, kind: &str) -> i64 {
+        let database = self.desk.database().await;
+        let count = sqlx::query_scalar("SELECT count(*) FROM entry WHERE log = 'lagos' AND kind = ?").bind(kind.to_owned());
+        let count = count.fetch_one(&database).await.unwrap();
+        database.close().await;
+        count
+    }
+}
+
+/// Asks again until the answer is right; a server honours a change within a second.
+pub async fn soon<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) -> bool {
+    for _ in 0..50 {
+        if holds().await {
+            return true;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    false
+}
+
+/// Every file below a folder.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(files_below(&path)) } else { found.push(path) }
+    }
+    found
+}

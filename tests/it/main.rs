@@ -1,0 +1,21 @@
+//! The whole program from outside: the real binary, real HTTP, a real browser.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test says by failing what went wrong"
+)]
+
+mod browser;
+mod command_line;
+mod floor;
+mod lexica;
+mod manners;
+mod pages;
+mod repeats;
+mod slips;
+mod storage;
+mod tamper;
+mod walls;

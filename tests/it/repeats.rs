@@ -1,0 +1,142 @@
+//! Requests that are sent more than once.
+
+use serde_json::{Value, json};
+
+use crate::floor::{Answer, Floor, soon};
+
+fn slip() -> Value {
+    json!({"division": "A", "words": ["CAT", "QI"], "table": 12, "round": 1, "challenger": "Ann"})
+}
+
+/// FAULTS C1
+#[tokio::test]
+async fn a_slip_sent_twice_is_ruled_once() {
+    let floor = Floor::open();
+    let first = floor.file("k", slip()).await;
+    let second = floor.file("k", slip()).await;
+    assert!(!first.replayed && second.replayed);
+    assert_eq!((first.status, &first.body, &first.location), (second.status, &second.body, &second.location));
+    assert_eq!(floor.count("slip-ruled").await, 1);
+}
+
+/// FIELD-REPORTS I6
+#[tokio::test]
+async fn equal_slips_in_the_same_moment_are_ruled_once() {
+    let floor = Floor::open();
+    let body = slip();
+    let sent = (0..16).map(|_| floor.file("k", body.clone()));
+    let answers: Vec<Answer> = futures_join(sent).await;
+    assert!(answers.iter().all(|answer| (answer.status, &answer.location) == (201, &answers[0].location)), "{answers:?}");
+    assert_eq!(answers.iter().filter(|answer| !answer.replayed).count(), 1);
+    assert_eq!(floor.count("slip-ruled").await, 1);
+}
+
+/// Awaits all at once, without another crate.
+async fn futures_join<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
+    let mut waiting: Vec<_> = futures.map(Box::pin).collect();
+    let mut done: Vec<Option<F::Output>> = waiting.iter().map(|_| None).collect();
+    std::future::poll_fn(|context| {
+        for (future, slot) in waiting.iter_mut().zip(&mut done) {
+            if slot.is_none()
+                && let std::task::Poll::Ready(output) = future.as_mut().poll(context)
+            {
+                *slot = Some(output);
+            }
+        }
+        if done.iter().all(Option::is_some) { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    }).await;
+    done.into_iter().flatten().collect()
+}
+
+/// FAULTS C3
+#[tokio::test]
+async fn a_key_used_for_another_request_is_refused() {
+    let floor = Floor::open();
+    floor.file("k", slip()).await;
+    for (changed, value) in [
+        ("words", json!(["CAT", "ZA"])),
+        ("words", json!(["QI", "CAT"])),
+        ("words", json!(["CAT", "Q1"])),
+        ("words", json!([])),
+        ("table", json!(13)),
+        ("round", json!(2)),
+        ("challenger", json!("ann")),
+        ("division", json!("B")),
+        ("unknown", json!(1)),
+        ("declared_count", json!(2)),
+        ("play_score", json!(1.5)),
+    ] {
+        let mut other = slip();
+        other[changed] = value;
+        let answer = floor.file("k", other).await;
+        assert_eq!((answer.status, answer.problem().as_str()), (422, "idempotency-key-reused"), "{changed}");
+        assert!(answer.location.is_none());
+    }
+    let case_only = floor.file("k", json!({"division": "A", "words": ["cat", " Qi"], "table": 12, "round": 1, "challenger": "Ann", "opponent": null})).await;
+    assert!(case_only.replayed, "{case_only:?}");
+    assert_eq!(floor.count("slip-ruled").await, 1);
+}
+
+/// FAULTS C4
+#[tokio::test]
+async fn a_client_must_send_a_proper_key_and_a_judge_need_not() {
+    let floor = Floor::open();
+    let url = floor.url("/api/v1/tournaments/lagos/slips");
+    for token in [&floor.client, &floor.station] {
+        let answer = Answer::of(floor.http.post(&url).bearer_auth(token).json(&slip()).send().await.unwrap()).await;
+        assert_eq!((answer.status, answer.problem().as_str()), (400, "idempotency-key-required"));
+    }
+    let long = "k".repeat(129);
+    for key in ["", "a b", "\u{e9}", &long] {
+        let request = floor.http.post(&url).bearer_auth(&floor.client).header("Idempotency-Key", key.as_bytes()).json(&slip());
+        let answer = Answer::of(request.send().await.unwrap()).await;
+        assert_eq!((answer.status, answer.problem().as_str()), (400, "idempotency-key-required"), "{key:?}");
+    }
+    assert_eq!(floor.count("slip-ruled").await, 0);
+    for token in [&floor.judge, &floor.director] {
+        let answer = Answer::of(floor.http.post(&url).bearer_auth(token).json(&slip()).send().await.unwrap()).await;
+        assert_eq!(answer.status, 201);
+        assert_eq!(floor.read(token, &answer).await["adjudications"][0]["method"], json!("lookup"));
+    }
+    let longest = "k".repeat(128);
+    assert_eq!(floor.file(&longest, slip()).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_refusal_leaves_the_key_free() {
+    let floor = Floor::open();
+    assert_eq!(floor.file("k", json!({"division": "A", "words": ["X-RAY"]})).await.status, 422);
+    let mended = floor.file("k", slip()).await;
+    assert_eq!((mended.status, mended.replayed), (201, false));
+}
+
+/// FAULTS C7: a key belongs to the token that used it.
+#[tokio::test]
+async fn another_tokens_key_is_another_key() {
+    let floor = Floor::open();
+    let first = floor.file("k", slip()).await;
+    let other = floor.file_as(&floor.station, "k", slip()).await;
+    assert_eq!((other.status, other.replayed), (201, false));
+    assert_ne!(first.location, other.location);
+}
+
+#[tokio::test]
+async fn an_answer_is_replayed_after_a_power_cut_and_the_record_is_whole() {
+    let floor = Floor::open();
+    let first = floor.file("k", slip()).await;
+    let floor = floor.power_cut();
+    let again = floor.file("k", slip()).await;
+    assert!(again.replayed);
+    assert_eq!((first.body, first.location), (again.body, again.location));
+    assert!(floor.desk.done(&["ledger", "verify"]).contains("lagos: whole, 3 entries"));
+}
+
+#[tokio::test]
+async fn a_revoked_token_is_refused_and_a_new_one_honoured_while_serving() {
+    let floor = Floor::open();
+    assert_eq!(floor.file("k", slip()).await.status, 201);
+    floor.desk.done(&["token", "revoke", "client"]);
+    assert!(soon(|| async { floor.file("k", slip()).await.status == 401 }).await);
+    let next = floor.desk.token("client", "client");
+    assert!(soon(|| async { floor.file_as(&next, "k", slip()).await.status == 201 }).await);
+}

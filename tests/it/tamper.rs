@@ -1,0 +1,180 @@
+//! The ledger in the hands of somebody who changes it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use sqlx::SqlitePool;
+
+use crate::floor::{Desk, Floor, Server};
+
+/// A ledger with six slips, its server stopped.
+async fn played() -> Desk {
+    let floor = Floor::open();
+    for table in 1..=6 {
+        floor.challenge(table, "CAT QI").await;
+    }
+    let Floor { desk, server, .. } = floor;
+    assert_eq!(server.stop(), Some(0));
+    desk
+}
+
+async fn unfenced(desk: &Desk) -> SqlitePool {
+    let database = desk.database().await;
+    for trigger in ["entry_fixed", "entry_kept", "entry_once", "checkpoint_fixed", "checkpoint_kept", "checkpoint_once"] {
+        sqlx::query(sqlx::AssertSqlSafe(format!("DROP TRIGGER {trigger}"))).execute(&database).await.unwrap();
+    }
+    database
+}
+
+async fn after(sql: &'static str) -> (Desk, String) {
+    let desk = played().await;
+    let database = unfenced(&desk).await;
+    let touched = sqlx::query(sql).execute(&database).await.unwrap();
+    assert!(touched.rows_affected() > 0, "{sql}");
+    database.close().await;
+    let said = desk.refused(1, &["ledger", "verify"]);
+    (desk, said)
+}
+
+#[tokio::test]
+async fn a_clean_ledger_raises_no_alarm() {
+    let desk = played().await;
+    let said = desk.done(&["ledger", "verify"]);
+    assert!(said.contains("lagos: whole, 8 entries, code ") && said.contains("server: whole, 7 entries"), "{said}");
+}
+
+/// FIELD-REPORTS A9: alter one row by SQL, and verify names the row.
+#[tokio::test]
+async fn a_changed_entry_is_named() {
+    let (desk, said) = after("UPDATE entry SET leaf = replace(leaf, '\"acceptable\"', '\"unacceptable\"') WHERE log = 'lagos' AND seq = 4").await;
+    assert!(said.contains("log lagos is broken") && said.contains("entry 4"), "{said}");
+    let serve = desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(serve.contains("entry 4"), "a broken ledger is not served: {serve}");
+}
+
+#[tokio::test]
+async fn a_missing_a_swapped_and_a_cut_off_entry_are_found() {
+    for (sql, named) in [
+        ("DELETE FROM entry WHERE log = 'lagos' AND seq = 3", "3"),
+        ("DELETE FROM entry WHERE log = 'lagos' AND seq >= 6", "6"),
+        ("UPDATE entry SET seq = CASE seq WHEN 3 THEN 1004 ELSE 1003 END WHERE log = 'lagos' AND seq IN (3, 4)", "3"),
+        ("DELETE FROM checkpoint WHERE log = 'lagos' AND size >= 8", ""),
+        ("UPDATE checkpoint SET note = replace(note, 'adjudge/lagos', 'adjudge/abuja') WHERE log = 'lagos' AND size = 8", ""),
+        ("UPDATE entry SET kind = 'division-set' WHERE log = 'lagos' AND seq = 5", "5"),
+        ("UPDATE entry SET slip = 'x' WHERE log = 'lagos' AND seq = 5", "5"),
+    ] {
+        let (_, said) = after(sql).await;
+        assert!(said.contains("log lagos is broken") && said.contains(named), "{sql}: {said}");
+    }
+}
+
+/// FIELD-REPORTS A4, A6
+#[tokio::test]
+async fn accidents_stop_at_the_fence() {
+    let desk = played().await;
+    let database = desk.database().await;
+    for sql in [
+        "UPDATE entry SET leaf = ''",
+        "DELETE FROM entry",
+        "INSERT OR REPLACE INTO entry SELECT log, seq, kind, slip, hash, '' FROM entry WHERE seq = 1",
+        "UPDATE checkpoint SET note = ''",
+        "DELETE FROM checkpoint",
+        "INSERT OR REPLACE INTO checkpoint SELECT log, size, at_us, frontier, '' FROM checkpoint",
+    ] {
+        let error = sqlx::query(sql).execute(&database).await.unwrap_err().to_string();
+        assert!(error.contains("append-only"), "{sql}: {error}");
+    }
+    database.close().await;
+    desk.done(&["ledger", "verify"]);
+}
+
+/// FAULTS E3: what the file alone cannot show, a checkpoint that was kept elsewhere does.
+#[tokio::test]
+async fn a_cut_with_its_checkpoints_is_seen_by_a_kept_checkpoint_only() {
+    let desk = played().await;
+    let kept = desk.file("kept", desk.done(&["ledger", "checkpoint", "--log", "lagos"]).as_bytes());
+    desk.done(&["ledger", "verify", "--checkpoint", kept.to_str().unwrap()]);
+    let database = unfenced(&desk).await;
+    for sql in ["DELETE FROM entry WHERE log = 'lagos' AND seq >= 6", "DELETE FROM checkpoint WHERE log = 'lagos' AND size > 6"] {
+        sqlx::query(sql).execute(&database).await.unwrap();
+    }
+    database.close().await;
+    desk.done(&["ledger", "verify"]);
+    let said = desk.refused(1, &["ledger", "verify", "--checkpoint", kept.to_str().unwrap()]);
+    assert!(said.contains("log lagos is broken") && said.contains("missing"), "{said}");
+}
+
+#[tokio::test]
+async fn entries_go_on_after_a_kept_checkpoint_and_still_fit_it() {
+    let floor = Floor::open();
+    floor.challenge(1, "CAT").await;
+    let kept = floor.desk.file("kept", floor.desk.done(&["ledger", "checkpoint", "--log", "lagos"]).as_bytes());
+    floor.challenge(2, "CAT").await;
+    floor.desk.done(&["ledger", "verify", "--checkpoint", kept.to_str().unwrap()]);
+    let stranger = Desk::ready();
+    let said = stranger.refused(1, &["ledger", "verify", "--checkpoint", kept.to_str().unwrap()]);
+    assert!(said.contains("not ours"), "{said}");
+}
+
+fn verified_elsewhere(folder: &Path) -> (Option<i32>, String) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/verifier/verify.py");
+    let output = Command::new("python3").arg(script).arg(folder).arg("lagos").output().unwrap();
+    (output.status.code(), format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)))
+}
+
+/// FAULTS E10: our verifier and one in another language agree on every export.
+#[tokio::test]
+async fn an_export_is_verified_by_us_and_by_a_stranger() {
+    let desk = played().await;
+    let folder = desk.folder.path().join("export");
+    let out = folder.to_str().unwrap();
+    desk.done(&["ledger", "export", out]);
+    desk.done(&["ledger", "verify", "--export", out]);
+    assert_eq!(verified_elsewhere(&folder).0, Some(0), "{}", verified_elsewhere(&folder).1);
+
+    let file = folder.join("lagos.jsonl");
+    let whole = fs::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    let joined = |lines: &[&str]| format!("{}\n", lines.join("\n"));
+    for (what, text) in [
+        ("one field", whole.replacen("\"table\":4", "\"table\":5", 1)),
+        ("swapped", joined(&[&lines[..3], &[lines[4], lines[3]], &lines[5..]].concat())),
+        ("CRLF", whole.replace('\n', "\r\n")),
+        ("BOM", format!("\u{feff}{whole}")),
+        ("last line gone", joined(&lines[..lines.len() - 1])),
+        ("no last newline", whole.trim_end().to_owned()),
+        ("empty", String::new()),
+    ] {
+        assert_ne!(text, whole, "{what}");
+        fs::write(&file, text).unwrap();
+        let said = desk.refused(1, &["ledger", "verify", "--export", out]);
+        assert!(said.contains("log lagos is broken"), "{what}: {said}");
+        assert_eq!(verified_elsewhere(&folder).0, Some(1), "{what}: {}", verified_elsewhere(&folder).1);
+    }
+}
+
+#[tokio::test]
+async fn exporting_while_serving_is_whole() {
+    let floor = Floor::open();
+    let folder = floor.desk.folder.path().join("export");
+    for table in 1..=5 {
+        floor.challenge(table, "CAT").await;
+        floor.desk.done(&["ledger", "export", folder.to_str().unwrap()]);
+        floor.desk.done(&["ledger", "verify", "--export", folder.to_str().unwrap()]);
+    }
+}
+
+#[tokio::test]
+async fn two_writers_share_one_gapless_log() {
+    let floor = Floor::open();
+    // The command line writes into the log `server` while the server writes slips.
+    for round in 0..5 {
+        floor.desk.token("observer", &format!("extra {round}"));
+        assert_eq!(floor.challenge(round + 1, "CAT").await.status, 201);
+    }
+    assert!(floor.desk.done(&["ledger", "verify"]).contains("server: whole, 12 entries"));
+    let second = floor.desk.folder.path().join("data");
+    assert!(second.exists());
+    drop(Server::start(&floor.desk));
+}
