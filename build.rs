@@ -37,12 +37,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn words() -> Result<(Vec<String>, String), Box<dyn Error>> {
     let mut all: Vec<&str> = wordnik_list::word_iterator().collect();
     all.sort_unstable();
-    expect("words in the crate", ALL_WORDS, all.len())?;
+    expect("words in the crate", &ALL_WORDS, &all.len())?;
     let is_playable = |word: &&&str| (2..=15).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_lowercase());
     let mut words: Vec<String> = all.iter().filter(is_playable).map(|word| word.to_ascii_uppercase()).collect();
     words.sort_unstable();
     words.dedup();
-    expect("words of 2 to 15 letters", PLAYABLE_WORDS, words.len())?;
+    expect("words of 2 to 15 letters", &PLAYABLE_WORDS, &words.len())?;
     Ok((words, all.join("\n") + "\n"))
 }
 
@@ -73,9 +73,10 @@ fn compare_with_manifest(words: &[String], source: &str, index: &[u8]) -> Result
     Ok(())
 }
 
-fn expect<T: PartialEq + std::fmt::Display>(what: &str, expected: T, found: T) -> Result<(), Box<dyn Error>> {
+fn expect<T: PartialEq + std::fmt::Display>(what: &str, expected: &T, found: &T) -> Result<(), Box<dyn Error>> {
     if expected == found {
         return Ok(());
     }
-    Err(format!("the built-in lexicon is not the known one: {what} should be {expected}, and the crate wordnik_list gives {found}").into())
+    Err(format!("the crate wordnik_list is not the known one: {what} should be {expected}, and it gives {found}")
+        .into())
 }

@@ -79,14 +79,12 @@ impl<'said> Fields<'said> {
     /// A list of texts, `None` where it is left out or is no such list.
     pub fn texts(&mut self, field: &'static str) -> Option<Vec<String>> {
         let value = self.take(field)?;
-        let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
-        match texts {
-            Some(Some(texts)) => Some(texts),
-            _ => {
-                self.fault(field, format!("{field} must be a list of texts"));
-                None
-            }
+        let texts: Option<Vec<String>> =
+            value.as_array().and_then(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
+        if texts.is_none() {
+            self.fault(field, format!("{field} must be a list of texts"));
         }
+        texts
     }
 
     /// A field that has no meaning yet: anything but null is a fault.

@@ -177,17 +177,17 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn said(body: serde_json::Value) -> Said {
+    fn said(body: &serde_json::Value) -> Said {
         body.as_object().unwrap().clone()
     }
 
-    fn faults(body: serde_json::Value) -> Vec<(String, String)> {
+    fn faults(body: &serde_json::Value) -> Vec<(String, String)> {
         let faults = RawSlip::read(&said(body), |_| false).unwrap_err();
         faults.iter().map(|fault| (fault.field.clone(), fault.slug.to_string())).collect()
     }
 
     fn slip(words: &[&str]) -> Result<Slip, Faults> {
-        let raw = RawSlip::read(&said(json!({"division": "A", "words": words})), |_| false).unwrap();
+        let raw = RawSlip::read(&said(&json!({"division": "A", "words": words})), |_| false).unwrap();
         raw.parse(&Alphabet::shipped("english").unwrap(), 15)
     }
 
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn a_slip_needs_only_words_and_a_division() {
         let raw =
-            RawSlip::read(&said(json!({"division": "A", "words": ["CAT", "cat"], "round": null})), |_| false).unwrap();
+            RawSlip::read(&said(&json!({"division": "A", "words": ["CAT", "cat"], "round": null})), |_| false).unwrap();
         assert_eq!(
             raw,
             RawSlip { division: "A".into(), typed: vec!["CAT".into(), "cat".into()], place: Place::default() }
@@ -209,7 +209,7 @@ mod tests {
     fn every_fault_of_form_is_found_at_once() {
         let body = json!({"division": 1, "words": ["CAT", " ", "\u{200B}"], "declared_count": 2, "round": 0, "table": "12",
             "challenger": "", "opponent": "a\nb", "play_score": 1.5, "out_play": "no", "lexicon": "x", "follows": "y"});
-        let fields: Vec<String> = faults(body).into_iter().map(|(field, _)| field).collect();
+        let fields: Vec<String> = faults(&body).into_iter().map(|(field, _)| field).collect();
         assert_eq!(
             fields,
             [
@@ -232,18 +232,18 @@ mod tests {
     #[test]
     fn no_words_and_nine_words_are_no_slip() {
         let invalid = |field: &str| vec![(field.to_owned(), "invalid-slip".to_owned())];
-        assert_eq!(faults(json!({"division": "A", "words": []})), invalid("words"));
-        assert_eq!(faults(json!({"division": "A"})), invalid("words"));
-        assert_eq!(faults(json!({"division": "A", "words": null})), invalid("words"));
-        assert_eq!(faults(json!({"division": "A", "words": "CAT"})), invalid("words"));
-        assert_eq!(faults(json!({"division": "A", "words": ["CAT", 7]})), invalid("words"));
-        assert_eq!(faults(json!({"division": "A", "words": ["AA"; 9]})), invalid("words"));
+        assert_eq!(faults(&json!({"division": "A", "words": []})), invalid("words"));
+        assert_eq!(faults(&json!({"division": "A"})), invalid("words"));
+        assert_eq!(faults(&json!({"division": "A", "words": null})), invalid("words"));
+        assert_eq!(faults(&json!({"division": "A", "words": "CAT"})), invalid("words"));
+        assert_eq!(faults(&json!({"division": "A", "words": ["CAT", 7]})), invalid("words"));
+        assert_eq!(faults(&json!({"division": "A", "words": vec!["AA"; 9]})), invalid("words"));
         assert!(slip(&["AA"; 8]).is_ok());
     }
 
     #[test]
     fn a_station_must_name_its_table_where_the_division_wants_it() {
-        let body = said(json!({"division": "A", "words": ["CAT"]}));
+        let body = said(&json!({"division": "A", "words": ["CAT"]}));
         let faults = RawSlip::read(&body, |division| division == "A").unwrap_err();
         assert_eq!(faults.first().field, "table");
         assert!(RawSlip::read(&body, |division| division == "B").is_ok());

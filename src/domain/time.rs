@@ -19,7 +19,7 @@ impl Timestamp {
     #[must_use]
     pub fn from_micros(micros: i64) -> Self {
         let (first, last) = (jiff::Timestamp::MIN, jiff::Timestamp::MAX);
-        Self(micros.clamp(first.as_microsecond(), last.as_microsecond()))
+        Self(micros.clamp(first.as_second() * 1_000_000, last.as_second() * 1_000_000))
     }
 
     /// Microseconds since 1970.

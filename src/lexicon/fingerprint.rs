@@ -9,7 +9,7 @@
 use sha2::{Digest, Sha256};
 
 /// The fingerprint of a word list, built up word by word.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Fingerprint(Sha256);
 
 impl Fingerprint {

@@ -53,12 +53,13 @@ pub enum ImportError {
     #[error("line {line} has {bytes} bytes, more than the 65536 of the longest line; adjudge takes one word a line")]
     LongLine { line: usize, bytes: usize },
     #[error(
-        "there are no words in the file ({lines} lines: {skipped} skipped, {blank} blank, {comments} comments, {rejected} rejected); check that it is the right one"
+        "there are no words in the file ({lines} lines: {skipped} skipped, {blank} blank, {comments} comments, \
+        {rejected} rejected); check that it is the right one"
     )]
     NoWords { lines: usize, skipped: usize, blank: usize, comments: usize, rejected: usize },
     #[error("{}", report.refusal(*allowed))]
     Rejects { report: Box<Report>, allowed: usize },
-    #[error("the list is not the expected one, and nothing was stored: {}; check the file and the expectations", unmet.join("; "))]
+    #[error("the list is not the expected one, nothing was stored: {}; check the file and the options", unmet.join("; "))]
     Unmet { report: Box<Report>, unmet: Vec<String> },
     #[error(transparent)]
     Index(#[from] IndexError),

@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! { "id": "N23", "title": "Our list", "edition": "2023", "language": "en", "alphabet": "english",
-//!   "lengths": [2, 15], "words": 3, "fingerprint": "…", "index_sha256": "…", "index_bytes": 71,
+//!   "lengths": [2, 15], "words": 3, "fingerprint": "…", "index_sha256": "…", "index_bytes": 56,
 //!   "by_length": { "2": 2, "5": 1 }, "effective_from": null, "source": { … },
 //!   "imported_at": "2026-11-29T09:12:00.000000Z", "program": "adjudge 0.1.0" }
 //! ```

@@ -7,7 +7,7 @@
 //!    │  import::read_text    strict: one line that is no word refuses the file
 //! CRANE, QI, ZA              words of the alphabet, sorted, each once
 //!    │  Index::build         an automaton; every word is asked for again
-//! 71 bytes + fingerprint     fingerprint = SHA-256 of "CRANE\nQI\nZA\n"
+//! 56 bytes + fingerprint     fingerprint = SHA-256 of "CRANE\nQI\nZA\n"
 //!    │  files::store         <id>-<fingerprint>.fst, then .json, both on the disk
 //! lexicons/N23-….fst
 //!    │  Opened::from_file    SHA-256, checksum, count, fingerprint; then memory nobody can change

@@ -36,14 +36,14 @@ impl Shelf {
     /// about half a second for three million words.
     #[must_use]
     pub fn with(&self, wanted: &[Expected], folder: &Path) -> Self {
-        let mut shelf = Self::empty();
+        let mut loaded = Self::empty();
         for expected in wanted {
-            if shelf.place(&expected.name.id, &expected.name.fingerprint).is_none() {
+            if loaded.place(&expected.name.id, &expected.name.fingerprint).is_none() {
                 let opened = self.kept(expected).map_or_else(|| open(expected, folder), Ok);
-                shelf.places.push(Place { expected: expected.clone(), opened });
+                loaded.places.push(Place { expected: expected.clone(), opened });
             }
         }
-        shelf
+        loaded
     }
 
     /// The lexicon of this id and fingerprint; an `Err` says why it is not served, `None` that nobody

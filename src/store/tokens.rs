@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
 use crate::domain::event::{TokenCreated, TokenRevoked};
-use crate::domain::ledger::Actor;
+use crate::domain::ledger::{Actor, Hash};
 use crate::domain::{Event, Role, SERVER_LOG};
 use crate::world::{NoChance, World};
 
@@ -49,7 +49,7 @@ impl From<DbError> for TokenError {
 /// The hash under which a secret is kept.
 #[must_use]
 pub fn hash_of(secret: &str) -> String {
-    Sha256::digest(secret.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    Hash(Sha256::digest(secret.as_bytes()).into()).to_string()
 }
 
 /// Every token that is not revoked, by name.

@@ -1,11 +1,11 @@
 //! HTTP: the API and the pages. A handler asks each neighbour once; what happened is decided in the
 //! domain and recorded by the store.
 
-pub mod api;
-pub mod challenge;
-pub mod error;
+mod api;
+mod challenge;
+mod error;
 mod guard;
-pub mod pages;
+mod pages;
 mod strict_json;
 mod submission;
 mod who;

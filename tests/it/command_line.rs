@@ -1,6 +1,7 @@
 //! The command line as a director uses it.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
@@ -10,10 +11,16 @@ use crate::floor::{Desk, Server, WORDS, files_below};
 fn check_needs_no_data_folder_for_the_built_in_list() {
     let desk = Desk::empty();
     for (words, printed, code) in [
-        (vec!["CAT"], "acceptable\n", 0), (vec!["cat", "dog"], "acceptable\n", 0), (vec!["CAT", "XQJZ"], "unacceptable\n", 1),
+        (vec!["CAT"], "acceptable\n", 0),
+        (vec!["cat", "dog"], "acceptable\n", 0),
+        (vec!["CAT", "XQJZ"], "unacceptable\n", 1),
     ] {
         let output = desk.run(&[&["check", "--lexicon", "wordnik"], words.as_slice()].concat());
-        assert_eq!((String::from_utf8(output.stdout).unwrap().as_str(), output.status.code()), (printed, Some(code)), "{words:?}");
+        assert_eq!(
+            (String::from_utf8(output.stdout).unwrap().as_str(), output.status.code()),
+            (printed, Some(code)),
+            "{words:?}"
+        );
     }
     for cannot in [["X-RAY", "CAT"], ["A", "CAT"], ["CAT", ""], ["CAT", "COUNTERREVOLUTIONARIES"]] {
         let output = desk.run(&[&["check", "--lexicon", "wordnik"], cannot.as_slice()].concat());
@@ -36,8 +43,13 @@ fn an_uninitialised_folder_asks_for_init() {
     let desk = Desk::empty();
     let list = desk.file("list.txt", WORDS.as_bytes());
     for command in [
-        vec!["lexicon", "import", list.to_str().unwrap(), "--id", "T"], vec!["lexicon", "list"], vec!["tournament", "list"],
-        vec!["token", "list"], vec!["ledger", "verify"], vec!["ledger", "export", "out"], vec!["ledger", "checkpoint"],
+        vec!["lexicon", "import", list.to_str().unwrap(), "--id", "T"],
+        vec!["lexicon", "list"],
+        vec!["tournament", "list"],
+        vec!["token", "list"],
+        vec!["ledger", "verify"],
+        vec!["ledger", "export", "out"],
+        vec!["ledger", "checkpoint"],
         vec!["tournament", "create", "t", "--title", "T", "--division", "A:wordnik:wespa"],
     ] {
         assert!(desk.refused(2, &command).contains("run adjudge init"), "{command:?}");
@@ -53,7 +65,6 @@ fn init_makes_a_private_key_once() {
     let before = fs::read(&key).unwrap();
     assert!(desk.refused(2, &["init"]).contains("already holds a ledger"));
     assert_eq!(fs::read(&key).unwrap(), before);
-    use std::os::unix::fs::PermissionsExt as _;
     assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
@@ -112,9 +123,18 @@ fn a_token_is_shown_once_and_kept_nowhere() {
     let desk = Desk::ready();
     let token = desk.token("judge", "Judge 1");
     assert_eq!(token.len(), 43, "256 bits");
-    assert!(desk.refused(2, &["token", "create", "--role", "judge", "--tournament", "lagos", "--name", "Judge 1"]).contains("choose another name"));
-    assert!(desk.refused(2, &["token", "create", "--role", "king", "--tournament", "lagos", "--name", "x"]).contains("observer or client"));
-    assert!(desk.refused(2, &["token", "create", "--role", "judge", "--tournament", "abuja", "--name", "x"]).contains("no tournament"));
+    assert!(
+        desk.refused(2, &["token", "create", "--role", "judge", "--tournament", "lagos", "--name", "Judge 1"])
+            .contains("choose another name")
+    );
+    assert!(
+        desk.refused(2, &["token", "create", "--role", "king", "--tournament", "lagos", "--name", "x"])
+            .contains("observer or client")
+    );
+    assert!(
+        desk.refused(2, &["token", "create", "--role", "judge", "--tournament", "abuja", "--name", "x"])
+            .contains("no tournament")
+    );
     let listed: Value = serde_json::from_str(&desk.done(&["token", "list", "--json"])).unwrap();
     assert_eq!((&listed["tokens"][0]["name"], &listed["tokens"][0]["role"]), (&json!("Judge 1"), &json!("judge")));
     for file in files_below(&desk.data()) {

@@ -33,7 +33,8 @@ impl Desk {
         let desk = Self::empty();
         desk.done(&["init"]);
         let list = desk.file("list.txt", words.as_bytes());
-        let import = ["lexicon", "import", list.to_str().unwrap(), "--id", "T", "--title", "Test list", "--edition", "1"];
+        let import =
+            ["lexicon", "import", list.to_str().unwrap(), "--id", "T", "--title", "Test list", "--edition", "1"];
         desk.done(&[&import, options].concat());
         desk.done(&["tournament", "create", "lagos", "--title", "Lagos Open", "--division", "A:T:wespa"]);
         desk
@@ -52,7 +53,11 @@ impl Desk {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_adjudge"));
-        command.args(args).env("ADJUDGE_DATA", self.data()).env_remove("ADJUDGE_LISTEN").current_dir(self.folder.path());
+        command
+            .args(args)
+            .env("ADJUDGE_DATA", self.data())
+            .env_remove("ADJUDGE_LISTEN")
+            .current_dir(self.folder.path());
         command
     }
 
@@ -157,7 +162,11 @@ impl Answer {
     pub async fn of(response: Response) -> Self {
         let text = |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
         let (location, replayed) = (text("location"), text("idempotency-replayed").is_some());
-        let headers = response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+        let headers = response
+            .headers()
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+            .collect();
         Self { status: response.status().as_u16(), location, replayed, headers, body: response.text().await.unwrap() }
     }
 
@@ -230,7 +239,11 @@ impl Floor {
     /// A challenge at a table, words separated by blanks.
     pub async fn challenge(&self, table: u32, words: &str) -> Answer {
         let words: Vec<&str> = words.split(' ').collect();
-        self.file(&format!("table-{table}-{}", words.join("-")), json!({"division": "A", "words": words, "table": table})).await
+        self.file(
+            &format!("table-{table}-{}", words.join("-")),
+            json!({"division": "A", "words": words, "table": table}),
+        )
+        .await
     }
 
     pub async fn get(&self, token: &str, path: &str) -> Answer {
@@ -247,7 +260,8 @@ impl Floor {
     /// How many entries of this kind the tournament's log holds, past the server.
     pub async fn count(&self, kind: &str) -> i64 {
         let database = self.desk.database().await;
-        let count = sqlx::query_scalar("SELECT count(*) FROM entry WHERE log = 'lagos' AND kind = ?").bind(kind.to_owned());
+        let count =
+            sqlx::query_scalar("SELECT count(*) FROM entry WHERE log = 'lagos' AND kind = ?").bind(kind.to_owned());
         let count = count.fetch_one(&database).await.unwrap();
         database.close().await;
         count

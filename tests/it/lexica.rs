@@ -32,7 +32,11 @@ impl Import {
     fn refused(&self, bytes: &[u8], options: &[&str]) -> String {
         let path = self.desk.file("list.txt", bytes);
         let said = self.desk.refused(2, &Self::args(&path, options));
-        assert_eq!(files_below(&self.desk.data().join("lexicons")), Vec::<std::path::PathBuf>::new(), "nothing is stored: {said}");
+        assert_eq!(
+            files_below(&self.desk.data().join("lexicons")),
+            Vec::<std::path::PathBuf>::new(),
+            "nothing is stored: {said}"
+        );
         said
     }
 }
@@ -67,7 +71,8 @@ fn the_same_words_are_the_same_list_whatever_file_they_came_in() {
 #[test]
 fn the_fingerprint_is_the_hash_of_the_sorted_words() {
     let report = Import::begun().taken(b"ZO\nAA\ncat\n", &[]);
-    let hashed = std::process::Command::new("sh").args(["-c", "printf 'AA\\nCAT\\nZO\\n' | sha256sum"]).output().unwrap();
+    let hashed =
+        std::process::Command::new("sh").args(["-c", "printf 'AA\\nCAT\\nZO\\n' | sha256sum"]).output().unwrap();
     let expected = String::from_utf8(hashed.stdout).unwrap();
     assert_eq!(report["fingerprint"].as_str(), expected.split_whitespace().next());
 }
@@ -77,7 +82,7 @@ fn the_fingerprint_is_the_hash_of_the_sorted_words() {
 fn every_other_form_is_refused_and_nothing_is_stored() {
     let import = Import::begun();
     for (bytes, named) in [
-        (b"".as_slice(), "empty"),
+        (b"".as_slice(), "no words"),
         (b"\n  \n# only a comment\n", "no words"),
         (b"QUAIL\nRI\0VER\n", "NUL"),
         (b"\xff\xfeQ\0U\0", "UTF-16"),
@@ -133,7 +138,10 @@ fn expectations_are_kept() {
         assert!(said.contains(named), "{options:?}: {said}");
     }
     let fingerprint = Import::begun().taken(list, &[])["fingerprint"].as_str().unwrap().to_owned();
-    import.taken(list, &["--expect-words", "3", "--expect-fingerprint", &fingerprint, "--must-have", "cat,qi", "--must-lack", "zo"]);
+    import.taken(
+        list,
+        &["--expect-words", "3", "--expect-fingerprint", &fingerprint, "--must-have", "cat,qi", "--must-lack", "zo"],
+    );
 }
 
 #[test]
@@ -155,7 +163,14 @@ fn ids_cannot_leave_the_folder_or_be_used_twice() {
         let said = import.desk.refused(2, &["lexicon", "import", other.to_str().unwrap(), "--id", id]);
         assert!(said.contains("another id") || said.contains("other id"), "{said}");
     }
-    assert!(import.desk.run(&["lexicon", "import", path, "--id", "L", "--lengths", "2-8", "--allow-rejects", "9"]).status.code() == Some(2));
+    assert!(
+        import
+            .desk
+            .run(&["lexicon", "import", path, "--id", "L", "--lengths", "2-8", "--allow-rejects", "9"])
+            .status
+            .code()
+            == Some(2)
+    );
 }
 
 #[test]
@@ -192,7 +207,7 @@ async fn harming_the_file_while_serving_changes_nothing_and_is_seen_at_the_next_
             "truncate to 0" => fs::File::options().write(true).open(&index).unwrap().set_len(0).unwrap(),
             "overwrite" => fs::write(&index, vec![0; whole.len()]).unwrap(),
             "remove" => fs::remove_file(&index).unwrap(),
-            _ => fs::set_permissions(&index, fs::Permissions::from_mode(0)).unwrap(),
+            _ => fs::set_permissions(&index, fs::Permissions::from_mode(0o000)).unwrap(),
         }
         for table in 1..=10 {
             let words = if table % 2 == 0 { "CAT QI" } else { "CAT XQ" };
@@ -209,7 +224,9 @@ async fn harming_the_file_while_serving_changes_nothing_and_is_seen_at_the_next_
             assert_eq!((after.status, after.problem().as_str()), (409, "no-active-lexicon"), "{harm}");
             assert_eq!(floor.get(&floor.client, "/readyz").await.status, 503);
             let listed = floor.get(&floor.client, "/api/v1/lexicons").await.json();
-            assert!(listed["lexicons"].as_array().unwrap().iter().any(|one| one["id"] == "T" && one["state"] == "failed"));
+            assert!(
+                listed["lexicons"].as_array().unwrap().iter().any(|one| one["id"] == "T" && one["state"] == "failed")
+            );
             assert_eq!(floor.count("slip-ruled").await, 10, "nothing was ruled without a lexicon");
             floor.desk.refused(1, &["lexicon", "verify", "T"]);
             fs::write(&index, &whole).unwrap();
@@ -249,6 +266,7 @@ async fn a_tournament_made_while_serving_is_served() {
     let ruled = crate::floor::soon(|| async {
         let request = floor.http.post(&url).bearer_auth(token.trim()).header("Idempotency-Key", "k");
         request.json(&json!({"division": "B", "words": ["DOG"]})).send().await.unwrap().status() == 201
-    }).await;
+    })
+    .await;
     assert!(ruled);
 }

@@ -47,11 +47,25 @@ async fn what_is_no_json_object_is_malformed() {
     let floor = Floor::open();
     let deep = format!("{{\"words\":{}{}}}", "[".repeat(6_000), "]".repeat(6_000));
     for body in [
-        "", "{", "[]", "null", r#"{"division":"A","division":"A","words":["CAT"]}"#, r#"{"words":["CAT"]} x"#, "{\"words\":[NaN]}",
-        r#"{"table":1e999}"#, r#"{"table":123456789012345678901234567890}"#, r#"{"words":["\ud800"]}"#, &deep,
+        "",
+        "{",
+        "[]",
+        "null",
+        r#"{"division":"A","division":"A","words":["CAT"]}"#,
+        r#"{"words":["CAT"]} x"#,
+        "{\"words\":[NaN]}",
+        r#"{"table":1e999}"#,
+        r#"{"table":123456789012345678901234567890}"#,
+        r#"{"words":["\ud800"]}"#,
+        &deep,
     ] {
         let answer = send(&floor, "application/json", body.as_bytes().to_vec()).await;
-        assert_eq!((answer.status, answer.problem().as_str()), (400, "malformed-json"), "{}", &body[..body.len().min(50)]);
+        assert_eq!(
+            (answer.status, answer.problem().as_str()),
+            (400, "malformed-json"),
+            "{}",
+            &body[..body.len().min(50)]
+        );
     }
     assert_eq!(send(&floor, "application/json", b"{\"words\":[\"\xff\"]}".to_vec()).await.status, 400);
     assert_eq!(floor.count("slip-ruled").await, 0);
@@ -77,12 +91,18 @@ async fn only_json_of_a_fair_size_is_read() {
 async fn a_route_takes_its_methods_only() {
     let floor = Floor::open();
     let slips = floor.url("/api/v1/tournaments/lagos/slips");
-    for request in [floor.http.get(&slips), floor.http.put(&slips), floor.http.delete(&slips), floor.http.post(floor.url("/api/v1/lexicons"))] {
+    for request in [
+        floor.http.get(&slips),
+        floor.http.put(&slips),
+        floor.http.delete(&slips),
+        floor.http.post(floor.url("/api/v1/lexicons")),
+    ] {
         let answer = Answer::of(request.bearer_auth(&floor.director).send().await.unwrap()).await;
         assert_eq!((answer.status, answer.problem().as_str()), (405, "method-not-allowed"));
     }
     let deleted = floor.challenge(1, "CAT").await.location.unwrap();
-    let answer = Answer::of(floor.http.delete(floor.url(&deleted)).bearer_auth(&floor.director).send().await.unwrap()).await;
+    let answer =
+        Answer::of(floor.http.delete(floor.url(&deleted)).bearer_auth(&floor.director).send().await.unwrap()).await;
     assert_eq!(answer.status, 405, "nothing can be deleted");
 }
 
@@ -122,8 +142,11 @@ async fn the_lexica_are_listed_with_what_they_are() {
     let by_id = |id: &str| lexica.iter().find(|lexicon| lexicon["id"] == id).unwrap();
     let mut ours = by_id("T").clone();
     ours["fingerprint"] = Value::Null;
-    assert_eq!(ours, json!({"id": "T", "title": "Test list", "edition": "1", "language": "en", "alphabet": "english",
-        "lengths": [2, 15], "words": 14, "fingerprint": null, "state": "active"}));
+    assert_eq!(
+        ours,
+        json!({"id": "T", "title": "Test list", "edition": "1", "language": "en", "alphabet": "english",
+        "lengths": [2, 15], "words": 14, "fingerprint": null, "state": "active"})
+    );
     let open = by_id("wordnik");
     assert_eq!((&open["state"], &open["words"]), (&json!("imported"), &json!(194_152)));
     assert!(open["title"].as_str().unwrap().contains("open word list, not a tournament list"));
@@ -164,7 +187,8 @@ async fn a_stop_writes_what_was_accepted_and_exits_well() {
     assert!(desk.done(&["ledger", "verify"]).contains("lagos: whole, 22 entries"));
     let server = Server::start(&desk);
     for (_, location) in keys {
-        let read = reqwest::Client::new().get(format!("{}{location}", server.base)).bearer_auth(&client).send().await.unwrap();
+        let read =
+            reqwest::Client::new().get(format!("{}{location}", server.base)).bearer_auth(&client).send().await.unwrap();
         assert_eq!(read.status(), 200);
     }
 }

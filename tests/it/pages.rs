@@ -26,8 +26,12 @@ impl Station {
     }
 
     async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
-        let body = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect::<Vec<_>>().join("&");
-        let request = self.http.post(format!("{}{path}", self.server.base)).header("Content-Type", "application/x-www-form-urlencoded");
+        let body =
+            fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect::<Vec<_>>().join("&");
+        let request = self
+            .http
+            .post(format!("{}{path}", self.server.base))
+            .header("Content-Type", "application/x-www-form-urlencoded");
         Answer::of(request.body(body).send().await.unwrap()).await
     }
 
@@ -48,7 +52,8 @@ fn into_gallery(name: &str, page: &Answer) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/gallery");
     fs::create_dir_all(folder.join("static")).unwrap();
     for file in ["station.css", "favicon.svg"] {
-        fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("static").join(file), folder.join("static").join(file)).unwrap();
+        fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("static").join(file), folder.join("static").join(file))
+            .unwrap();
     }
     fs::write(folder.join(name), page.body.replace("\"/static/", "\"static/")).unwrap();
 }
@@ -65,7 +70,9 @@ async fn a_slip_walks_from_the_first_page_to_its_ruling() {
     assert_eq!((words.status, words.body.matches("name=\"word\"").count()), (200, 2));
     into_gallery("words.html", &words);
 
-    let hand_over = station.post("/station/check", &[("table", "12"), ("count", "2"), ("division", "A"), ("word", "cat"), ("word", "dog")]).await;
+    let hand_over = station
+        .post("/station/check", &[("table", "12"), ("count", "2"), ("division", "A"), ("word", "cat"), ("word", "dog")])
+        .await;
     assert_eq!(hand_over.status, 200);
     assert!(hand_over.body.contains("Are these the words on your slip"));
     let (_, rest) = hand_over.body.split_once("name=\"key\" value=\"").unwrap();
@@ -113,7 +120,9 @@ async fn the_page_does_not_tell_which_word_failed() {
         body.replace(&format!("Write <b>{number}</b>"), "Write NUMBER")
     };
     let mut pages = Vec::new();
-    for (key, words) in [("a", ["XQJZ", "DOGS", "CATS"]), ("b", ["DOGS", "XQJZ", "CATS"]), ("c", ["DOGS", "CATS", "XQJZ"])] {
+    for (key, words) in
+        [("a", ["XQJZ", "DOGS", "CATS"]), ("b", ["DOGS", "XQJZ", "CATS"]), ("c", ["DOGS", "CATS", "XQJZ"])]
+    {
         pages.push(strip(station.judge(key, "7", &words).await, words));
     }
     assert!(pages.iter().all(|page| *page == pages[0]));
@@ -132,7 +141,12 @@ async fn faults_come_back_on_the_page_with_what_was_typed() {
     assert_eq!(bad.status, 422);
     assert!(bad.body.contains("value=\"X-RAY\"") && bad.body.contains("value=\"fine\""));
     into_gallery("words_faults.html", &bad);
-    let bad = station.post("/station/check", &[("table", "12"), ("count", "2"), ("division", "A"), ("word", "X-RAY"), ("word", "QI1")]).await;
+    let bad = station
+        .post(
+            "/station/check",
+            &[("table", "12"), ("count", "2"), ("division", "A"), ("word", "X-RAY"), ("word", "QI1")],
+        )
+        .await;
     assert!(bad.body.contains("at position 2") && bad.body.contains("at position 3"), "{}", bad.body);
     assert!(station.desk.done(&["ledger", "verify"]).contains("demo: whole, 2 entries"), "nothing was judged");
 }
@@ -142,7 +156,9 @@ async fn hostile_text_is_shown_as_text() {
     let station = Station::open();
     for hostile in ["<script>alert(1)</script>", "\"><img src=x>", "A\u{202e}B\n\u{1b}[31m", "{{ 7*7 }}"] {
         for (path, field) in [("/station/words", "table"), ("/station/check", "word"), ("/station/ruling", "word")] {
-            let page = station.post(path, &[("table", "1"), ("count", "1"), ("division", "A"), ("key", "k"), (field, hostile)]).await;
+            let page = station
+                .post(path, &[("table", "1"), ("count", "1"), ("division", "A"), ("key", "k"), (field, hostile)])
+                .await;
             assert!(!page.body.contains("<script") && !page.body.contains("<img"), "{path}: {}", page.body);
         }
     }
@@ -153,7 +169,8 @@ async fn a_form_from_another_site_is_refused() {
     let station = Station::open();
     let url = format!("{}/station/ruling", station.server.base);
     for (name, value) in [("Sec-Fetch-Site", "cross-site"), ("Origin", "http://elsewhere.example")] {
-        let request = station.http.post(&url).header(name, value).header("Content-Type", "application/x-www-form-urlencoded");
+        let request =
+            station.http.post(&url).header(name, value).header("Content-Type", "application/x-www-form-urlencoded");
         let answer = Answer::of(request.body("table=1&count=1&division=A&key=k&word=CAT").send().await.unwrap()).await;
         assert_eq!((answer.status, answer.problem().as_str()), (403, "forbidden"), "{name}");
     }

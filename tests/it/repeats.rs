@@ -26,7 +26,10 @@ async fn equal_slips_in_the_same_moment_are_ruled_once() {
     let body = slip();
     let sent = (0..16).map(|_| floor.file("k", body.clone()));
     let answers: Vec<Answer> = futures_join(sent).await;
-    assert!(answers.iter().all(|answer| (answer.status, &answer.location) == (201, &answers[0].location)), "{answers:?}");
+    assert!(
+        answers.iter().all(|answer| (answer.status, &answer.location) == (201, &answers[0].location)),
+        "{answers:?}"
+    );
     assert_eq!(answers.iter().filter(|answer| !answer.replayed).count(), 1);
     assert_eq!(floor.count("slip-ruled").await, 1);
 }
@@ -44,7 +47,8 @@ async fn futures_join<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Out
             }
         }
         if done.iter().all(Option::is_some) { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
-    }).await;
+    })
+    .await;
     done.into_iter().flatten().collect()
 }
 
@@ -88,7 +92,8 @@ async fn a_client_must_send_a_proper_key_and_a_judge_need_not() {
     }
     let long = "k".repeat(129);
     for key in ["", "a b", "\u{e9}", &long] {
-        let request = floor.http.post(&url).bearer_auth(&floor.client).header("Idempotency-Key", key.as_bytes()).json(&slip());
+        let request =
+            floor.http.post(&url).bearer_auth(&floor.client).header("Idempotency-Key", key.as_bytes()).json(&slip());
         let answer = Answer::of(request.send().await.unwrap()).await;
         assert_eq!((answer.status, answer.problem().as_str()), (400, "idempotency-key-required"), "{key:?}");
     }

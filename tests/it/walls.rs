@@ -7,7 +7,8 @@ use adjudge::domain::{Action, KINDS, Role};
 
 fn sources(below: &str) -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(below);
-    let files = crate::floor::files_below(&root).into_iter().filter(|path| path.extension().is_some_and(|found| found == "rs"));
+    let files =
+        crate::floor::files_below(&root).into_iter().filter(|path| path.extension().is_some_and(|found| found == "rs"));
     files.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
@@ -29,10 +30,37 @@ fn never(below: &str, forbidden: &[&str]) {
 
 #[test]
 fn every_arrow_points_at_the_domain() {
-    let outward = ["crate::store", "crate::web", "crate::lexicon", "crate::cli", "crate::app", "crate::present", "crate::world", "crate::config"];
+    let outward = [
+        "crate::store",
+        "crate::web",
+        "crate::lexicon",
+        "crate::cli",
+        "crate::app",
+        "crate::present",
+        "crate::world",
+        "crate::config",
+    ];
     never("src/domain", &outward);
-    never("src/domain", &["sqlx", "axum", "tokio", "hyper", "std::fs", "std::net", "std::io", "SystemTime", "Instant", "fst::", "memmap"]);
-    never("src/lexicon", &["crate::store", "crate::web", "crate::cli", "crate::app", "crate::present", "sqlx", "axum", "tokio"]);
+    never(
+        "src/domain",
+        &[
+            "sqlx",
+            "axum",
+            "tokio",
+            "hyper",
+            "std::fs",
+            "std::net",
+            "std::io",
+            "SystemTime",
+            "Instant",
+            "fst::",
+            "memmap",
+        ],
+    );
+    never(
+        "src/lexicon",
+        &["crate::store", "crate::web", "crate::cli", "crate::app", "crate::present", "sqlx", "axum", "tokio"],
+    );
     never("src/store", &["crate::web", "crate::cli", "crate::app", "crate::present", "crate::lexicon", "axum"]);
     never("src/web", &["crate::cli", "sqlx", "std::fs"]);
 }
@@ -56,7 +84,8 @@ fn there_is_one_unsafe_room() {
 fn nothing_can_be_deleted() {
     for statement in adjudge::store::statements::ALL {
         let text = statement.0.to_uppercase();
-        let changes_a_record = text.starts_with("DELETE") || text.starts_with("UPDATE ENTRY") || text.contains("REPLACE INTO");
+        let changes_a_record =
+            text.starts_with("DELETE") || text.starts_with("UPDATE ENTRY") || text.contains("REPLACE INTO");
         assert!(!changes_a_record, "{}", statement.0);
     }
 }
@@ -74,8 +103,8 @@ fn the_manual_lists_every_kind_and_no_other() {
 #[test]
 fn the_manual_names_every_route() {
     let manual = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md")).unwrap();
-    let router = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/mod.rs")).unwrap();
-    let routes: Vec<&str> = router.split(".route(\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/mod.rs")).unwrap();
+    let routes: Vec<&str> = source.split(".route(\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert!(routes.len() > 8);
     for route in routes {
         assert!(manual.contains(&format!("`{route}`")), "docs/api.md does not name {route}");

@@ -108,23 +108,7 @@ impl Leaf {
     pub fn to_text(&self) -> Result<String, NotCanonical> {
         self.check_fields()?;
         let mut out = String::with_capacity(512);
-        // The keys stand here in canonical order, so nothing needs sorting.
-        let strings = [
-            ("{\"actor\":{\"id\":", &self.actor.id),
-            (",\"name\":", &self.actor.name),
-            (",\"role\":", &self.actor.role),
-            ("},\"at\":", &self.at),
-            (",\"kind\":", &self.kind),
-            (",\"log\":", &self.log),
-        ];
-        for (key, text) in strings {
-            out.push_str(key);
-            write_string(&mut out, text);
-        }
-        out.push_str(",\"payload\":");
-        write_value(&mut out, &self.payload, MAX_DEPTH - 1)?;
-        let end = format!(",\"seq\":{},\"v\":{VERSION}}}", self.seq);
-        out.push_str(&end);
+        self.write(&mut out)?;
         if out.len() > Self::MAX_BYTES { Err(NotCanonical::TooLong(out.len())) } else { Ok(out) }
     }
 
@@ -144,6 +128,28 @@ impl Leaf {
         let leaf = Self::from(written);
         let again = leaf.to_text()?;
         if again == text { Ok(leaf) } else { Err(LeafError::Spelling(first_difference(&again, text))) }
+    }
+
+    /// Appends the text. The keys stand here in canonical order, so nothing needs sorting.
+    fn write(&self, out: &mut String) -> Result<(), NotCanonical> {
+        let strings = [
+            ("{\"actor\":{\"id\":", &self.actor.id),
+            (",\"name\":", &self.actor.name),
+            (",\"role\":", &self.actor.role),
+            ("},\"at\":", &self.at),
+            (",\"kind\":", &self.kind),
+            (",\"log\":", &self.log),
+        ];
+        for (key, text) in strings {
+            out.push_str(key);
+            write_string(out, text);
+        }
+        out.push_str(",\"payload\":");
+        // The leaf itself is the first level.
+        write_value(out, &self.payload, MAX_DEPTH - 1)?;
+        let end = format!(",\"seq\":{},\"v\":{VERSION}}}", self.seq);
+        out.push_str(&end);
+        Ok(())
     }
 
     fn check_fields(&self) -> Result<(), NotCanonical> {
@@ -269,6 +275,7 @@ mod tests {
             "2026-05-01T09:30:60.000000Z",
             "2026-05-01T24:00:00.000000Z",
             "2026-05-01 09:30:00.000000Z",
+            "-000001-05-01T09:30:00.000000Z",
             "",
         ] {
             let refused = Leaf { at: at.into(), ..leaf() }.to_text();

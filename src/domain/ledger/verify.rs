@@ -40,6 +40,7 @@ use super::{
 /// }
 /// ```
 #[derive(Debug)]
+#[must_use = "a log is whole only when its check is finished"]
 pub struct Audit {
     log: String,
     key: VerifierKey,
@@ -57,7 +58,6 @@ pub struct Audit {
 impl Audit {
     /// Begins the check of `log` with the key that its checkpoints must be signed
     /// by; `is_kind` claims that a kind of entry is known.
-    #[must_use]
     pub fn new(log: &str, key: VerifierKey, is_kind: fn(&str) -> bool) -> Self {
         Self {
             log: log.to_owned(),

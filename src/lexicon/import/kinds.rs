@@ -159,7 +159,7 @@ impl Kind {
             }
             Self::Digit => "write the words without digits (where digits stand for tiles, with the tiles' letters)",
             Self::Mark | Self::MarkBefore => {
-                "find out what each mark means, leave the words out that do not belong to the list, and take the marks off the others"
+                "find out what each mark means, leave out the words that do not belong, and take the marks off the others"
             }
             Self::Bracket | Self::Slash => "write every form in full on a line of its own",
             Self::Hyphen | Self::Apostrophe => "leave out what is no word of the game",
@@ -185,14 +185,20 @@ fn is_mark_at_the_end(line: &str, position: usize) -> bool {
     position > 1 && !marks.clone().any(char::is_alphanumeric)
 }
 
+/// What Windows-1252 shows for the bytes 0x80 to 0x9F.
+const WINDOWS_1252_EXTRAS: &str = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ";
+
 /// A UTF-8 sequence of two bytes, each shown as a character of Windows-1252 or Latin-1: `Ã‘` for `Ñ`.
 fn is_decoded_twice(line: &str) -> bool {
     let is_lead = |c| matches!(c, '\u{C2}'..='\u{C5}');
-    let is_follower = |c| matches!(c, '\u{80}'..='\u{BF}') || "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ".contains(c);
+    let is_follower = |c| matches!(c, '\u{80}'..='\u{BF}') || WINDOWS_1252_EXTRAS.contains(c);
     line.chars().zip(line.chars().skip(1)).any(|(first, second)| is_lead(first) && is_follower(second))
 }
 
 /// Scripts with letters that look like Latin ones: Greek, Cyrillic, Armenian, Cherokee, Lisu, Coptic.
 fn is_of_a_similar_script(letter: char) -> bool {
-    matches!(letter, '\u{370}'..='\u{58F}' | '\u{13A0}'..='\u{13FF}' | '\u{AB70}'..='\u{ABBF}' | '\u{A4D0}'..='\u{A4FF}' | '\u{2C80}'..='\u{2CFF}')
+    let is_greek_cyrillic_or_armenian = matches!(letter, '\u{370}'..='\u{58F}' | '\u{2C80}'..='\u{2CFF}');
+    let is_cherokee_or_lisu =
+        matches!(letter, '\u{13A0}'..='\u{13FF}' | '\u{AB70}'..='\u{ABBF}' | '\u{A4D0}'..='\u{A4FF}');
+    is_greek_cyrillic_or_armenian || is_cherokee_or_lisu
 }

@@ -47,7 +47,7 @@ impl<'a> Iterator for Lines<'a> {
 
 /// The number of the line that goes on after these bytes, from 1.
 pub(super) fn line_at(before: &[u8]) -> usize {
-    let line_feeds = before.iter().filter(|byte| **byte == b'\n').count();
+    let line_feeds = before.split(|byte| *byte == b'\n').count() - 1;
     let lone_returns = before
         .iter()
         .zip(before.iter().skip(1).chain([&b'x']))

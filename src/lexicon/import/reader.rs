@@ -113,7 +113,8 @@ impl<'a> Reader<'a> {
             return Ok(word);
         }
         *self.report.rejected_by_length.entry(tiles).or_default() += 1;
-        Err(NoWord { kind: Kind::Length, reason: format!("it has {tiles} tiles, and the list covers {lengths}") })
+        let unit = if tiles == 1 { "tile" } else { "tiles" };
+        Err(NoWord { kind: Kind::Length, reason: format!("it has {tiles} {unit}, and the list covers {lengths}") })
     }
 
     fn is_word(&self, text: &str) -> bool {
@@ -130,7 +131,7 @@ impl<'a> Reader<'a> {
         report.words = self.words.len();
         report.duplicates = entries - report.words;
         report.by_length = by_length(&self.words);
-        report.letters_never_used = never_used(&self.options.alphabet, &self.words);
+        report.letters_never_used = never_used(&self.options.alphabet, self.has_long_tiles, &self.words);
         if let Some(last) = last {
             report.notes.push(format!("the last line has no newline: {last} was read as a whole word"));
         }
@@ -140,14 +141,18 @@ impl<'a> Reader<'a> {
 }
 
 /// The tiles that no word uses.
-fn never_used(alphabet: &Alphabet, words: &[Word]) -> Vec<String> {
+fn never_used(alphabet: &Alphabet, has_long_tiles: bool, words: &[Word]) -> Vec<String> {
     let mut unused: BTreeSet<String> = alphabet.tiles().map(str::to_owned).collect();
     for word in words {
         if unused.is_empty() {
             break;
         }
-        for tile in alphabet.split(word) {
-            unused.remove(&tile);
+        if has_long_tiles {
+            for tile in alphabet.split(word) {
+                unused.remove(&tile);
+            }
+        } else {
+            unused.retain(|letter| !word.as_str().contains(letter.as_str()));
         }
     }
     unused.into_iter().collect()

@@ -70,7 +70,7 @@ impl Remarks {
             few_words(report.words),
             capitalised(&self.capitalised, entries),
             marked(&self.marked_comments),
-            self.heading.map(|word| format!("the first word, {word}, alone breaks the order of the list: if it is a heading, leave it out with --skip-first")),
+            self.heading.map(|word| heading(&word)),
             never_used(report),
             left_out(report.rejected, allowed),
         ];
@@ -90,20 +90,23 @@ fn few_words(words: usize) -> Option<String> {
     (1..FEW_WORDS).contains(&words).then(|| format!("fewer than {FEW_WORDS} words ({words}): is this the whole list?"))
 }
 
+fn heading(word: &str) -> String {
+    let seen = format!("the first word, {word}, alone breaks the order of the list");
+    format!("{seen}: if it is a heading, leave it out with --skip-first")
+}
+
 fn capitalised(seen: &Sighting, entries: usize) -> Option<String> {
     let Sighting { count, first_line } = *seen;
     let some_but_not_all = (1..entries).contains(&count);
     some_but_not_all.then(|| {
-        format!(
-            "capitalised entries: names? {count} of {entries} are written like “Crane”, the first in line {first_line}"
-        )
+        format!("capitalised entries: names? {count} of {entries} are written like “Crane”, first in line {first_line}")
     })
 }
 
 fn marked(seen: &Sighting) -> Option<String> {
     let Sighting { count, first_line } = *seen;
     (count > 0).then(|| {
-        format!("{count} of the comments look like words with a # before them, the first in line {first_line}: they were not read")
+        format!("{count} comments look like words with a # before, first in line {first_line}: they were not read")
     })
 }
 

@@ -114,18 +114,16 @@ impl Report {
 
     /// The message that refuses an import for its rejected lines.
     pub(super) fn refusal(&self, allowed: usize) -> String {
-        let (are, lines) = (if self.rejected == 1 { "is no word" } else { "are no words" }, self.lines);
-        let mut text =
-            format!("{} of {lines} lines {are} of the list, and {allowed} may be: nothing was stored", self.rejected);
-        self.rejected_lines.iter().take(REJECTED_LINES_SHOWN).for_each(|rejected| text += &format!("\n  {rejected}"));
+        let are = if self.rejected == 1 { "is no word" } else { "are no words" };
+        let counted = format!("{} of {} lines {are} of the list", self.rejected, self.lines);
+        let mut text = vec![format!("{counted}, and {allowed} may be: nothing was stored")];
+        text.extend(self.rejected_lines.iter().take(REJECTED_LINES_SHOWN).map(|rejected| format!("  {rejected}")));
         let more = self.rejected.saturating_sub(REJECTED_LINES_SHOWN);
-        if more > 0 {
-            text += &format!("\n  and {more} more");
-        }
-        if !self.rejected_by_length.is_empty() {
-            text += &format!("\n  rejected by length: {}", counts(&self.rejected_by_length));
-        }
-        text + "\nTo do: " + &self.advice().join("; ")
+        text.extend((more > 0).then(|| format!("  and {more} more")));
+        let lengths = &self.rejected_by_length;
+        text.extend((!lengths.is_empty()).then(|| format!("  rejected by length: {}", counts(lengths))));
+        text.push(format!("To do: {}", self.advice().join("; ")));
+        text.join("\n")
     }
 
     /// What to do about the rejected lines, one sentence a kind.

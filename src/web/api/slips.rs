@@ -29,11 +29,12 @@ pub async fn file_slip(State(app): State<App>, request: Request) -> Result<Respo
     let Path(tournament) = path.map_err(|_| WebError::NotFound)?;
     who.tournament(&app.present(), &tournament)?;
     let sent = Submission::read(&who, Request::from_parts(parts, body)).await?;
-    challenge(&app, &who, &tournament, &sent).await.map(announce)
+    let answered = challenge(&app, &who, &tournament, &sent).await?;
+    Ok(announce(&answered))
 }
 
 /// The answer that an entry gives, now or replayed: the ruling and nothing else.
-fn announce(answered: Answered) -> Response {
+fn announce(answered: &Answered) -> Response {
     let mut response = match &answered.entry.event {
         Event::SlipRuled(event) => (StatusCode::CREATED, Json(json!({ "ruling": event.ruling }))).into_response(),
         Event::SlipAwaitsManualLookup(event) => match Faults::of(event.faults.clone()) {
@@ -109,7 +110,7 @@ struct AdjudicationView {
     lexicon: LexiconView,
     /// For directors and observers only; for everybody else the field is not there at all.
     #[serde(skip_serializing_if = "Option::is_none")]
-    words: Option<Option<Vec<WordView>>>,
+    words: Option<WordsView>,
 }
 
 #[derive(Serialize)]
@@ -117,6 +118,15 @@ struct LexiconView {
     id: String,
     edition: String,
     fingerprint: String,
+}
+
+/// The results of the words by the recorded lexicon.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WordsView {
+    LookedUp(Vec<WordView>),
+    /// The recorded lexicon is gone; written as null.
+    Gone,
 }
 
 #[derive(Serialize)]
@@ -174,7 +184,8 @@ impl AdjudicationView {
             typed: adjudication.typed.clone(),
             late: false,
             lexicon: LexiconView::of(&adjudication.lexicon),
-            words: words_by.map(|present| look_up_again(adjudication, present)),
+            words: words_by
+                .map(|present| look_up_again(adjudication, present).map_or(WordsView::Gone, WordsView::LookedUp)),
         }
     }
 }

@@ -28,6 +28,15 @@ fn a_changed_stored_checkpoint_is_found() {
 }
 
 #[test]
+fn a_checkpoint_that_comes_too_late_to_be_compared_is_refused() {
+    let log = Log::of(3, 1);
+    let mut audit = Audit::new(LOG, signer().verifier(LOG), is_kind);
+    log.texts.iter().try_for_each(|text| audit.entry(text, None)).unwrap();
+    let late = audit.with_checkpoint(Kept::Outside, &log.checkpoints[1].1).unwrap_err();
+    assert_eq!(late, Broken { entry: None, reason: Reason::Order { entries: 3, size: 2 } });
+}
+
+#[test]
 fn outside_checkpoints_narrow_the_range_and_only_they_do() {
     let whole = Log::of(9, 1);
     let mut log = whole.clone();

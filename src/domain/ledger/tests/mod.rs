@@ -1,6 +1,7 @@
 //! Whole logs to tamper with, and the two ways in which they are checked.
 
 mod faults;
+mod manual;
 mod tampering;
 
 use serde_json::json;
