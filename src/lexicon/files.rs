@@ -31,7 +31,7 @@ pub enum FilesError {
 pub enum Found {
     /// The file has the SHA-256 that the manifest names.
     Whole,
-    /// There is no such file: it may be written anew from the database copy.
+    /// There is no such file: it may be written anew.
     Missing,
     /// There is something else, or it cannot be read: it must not be served and not be overwritten.
     Differs,

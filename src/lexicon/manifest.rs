@@ -82,7 +82,7 @@ pub struct Source {
 /// A text is no manifest, or a manifest does not make sense.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    #[error("the manifest cannot be read ({0}); remove the file and it is written anew from the database copy")]
+    #[error("the manifest cannot be read ({0}); remove the file and import the list again")]
     Json(#[from] serde_json::Error),
     #[error("the manifest cannot be right: {0}")]
     Name(#[from] BadName),
