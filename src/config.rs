@@ -12,20 +12,23 @@ use serde::Deserialize;
 pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8017);
 
 /// What was said by flags or environment; clap reads both.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Said {
     pub data: Option<PathBuf>,
     pub listen: Option<SocketAddr>,
     pub log: Option<String>,
+    pub database_url: Option<String>,
 }
 
-/// What holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What holds. A database's URL may hold a password, so there is no `Debug`.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Config {
     pub data: PathBuf,
     pub listen: SocketAddr,
     /// A filter in the form of `tracing`: `info`, `adjudge=debug`.
     pub log: String,
+    /// `sqlite://FILE` or `postgres://…`; by default a file in the data folder.
+    pub database_url: Option<String>,
 }
 
 /// `adjudge.toml`. Unknown keys are refused so that a misspelt one is not ignored.
@@ -34,6 +37,7 @@ pub struct Config {
 struct ConfigFile {
     listen: Option<SocketAddr>,
     log: Option<String>,
+    database_url: Option<String>,
 }
 
 /// The configuration file cannot be used.
@@ -57,6 +61,7 @@ impl Config {
             data,
             listen: said.listen.or(file.listen).unwrap_or(DEFAULT_LISTEN),
             log: said.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
+            database_url: said.database_url.or(file.database_url),
         })
     }
 }
@@ -80,7 +85,7 @@ mod tests {
         let said = |listen: Option<&str>| Said {
             data: Some(folder.path().to_owned()),
             listen: listen.map(|address| address.parse().unwrap()),
-            log: None,
+            ..Said::default()
         };
         let decided = |listen| Config::decide(said(listen), "./data").unwrap();
         assert_eq!(decided(None).listen, DEFAULT_LISTEN);
@@ -94,7 +99,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("adjudge.toml"), "lisen = \"127.0.0.1:9\"\n").unwrap();
         let said = Said { data: Some(folder.path().to_owned()), ..Said::default() };
-        let error = Config::decide(said, "./data").unwrap_err().to_string();
+        let error = Config::decide(said, "./data").map(drop).unwrap_err().to_string();
         assert!(error.contains("unknown field `lisen`"), "{error}");
     }
 }

@@ -22,6 +22,9 @@ pub struct Args {
     /// What to log: error, warn, info, debug [default: info]
     #[arg(long, global = true, env = "ADJUDGE_LOG", value_name = "FILTER")]
     pub log: Option<String>,
+    /// The database, postgres://USER@HOST/DATABASE or sqlite://FILE [default: adjudge.db in the data folder]
+    #[arg(long, global = true, env = "ADJUDGE_DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    pub database_url: Option<String>,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -29,7 +32,11 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Make ledger and key in an empty data folder
-    Init,
+    Init {
+        /// Be a further server on a database that holds a ledger, with that ledger's key
+        #[arg(long, value_name = "KEYFILE")]
+        join: Option<PathBuf>,
+    },
     /// Serve (the default); an empty data folder is initialised first
     Serve,
     /// Serve a ready tournament on the built-in lexicon, to try things out

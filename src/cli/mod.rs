@@ -60,16 +60,20 @@ pub fn run() -> ExitCode {
 
 fn carry_out(args: Args) -> anyhow::Result<Outcome> {
     let default_data = if matches!(args.command, Some(Command::Demo)) { "./demo-data" } else { "./data" };
-    let said = Said { data: args.data, listen: args.listen, log: args.log };
+    let said = Said { data: args.data, listen: args.listen, log: args.log, database_url: args.database_url };
     let config = Config::decide(said, default_data)?;
-    let context = Context { folder: Folder::at(&config.data), config, world: World::Real };
+    let folder = match &config.database_url {
+        Some(url) => Folder::with_database(&config.data, url)?,
+        None => Folder::at(&config.data),
+    };
+    let context = Context { folder, config, world: World::Real };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(dispatch(context, args.command.unwrap_or(Command::Serve)))
 }
 
 async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome> {
     match command {
-        Command::Init => serve::init(&context).await,
+        Command::Init { join } => serve::init(&context, join.as_deref()).await,
         Command::Serve => serve::serve(&context).await,
         Command::Demo => serve::demo(&context).await,
         Command::Healthcheck => serve::healthcheck(&context).await,

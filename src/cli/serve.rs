@@ -1,6 +1,7 @@
 //! `init`, `serve`, `demo`, `healthcheck`.
 
 use std::io::IsTerminal as _;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -22,7 +23,16 @@ const DEMO_TOURNAMENT: &str = "demo";
 const DEMO_STATION: &str = "Station 1";
 const DEMO_CLIENT: &str = "demo client";
 
-pub async fn init(context: &Context) -> anyhow::Result<Outcome> {
+pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outcome> {
+    if let Some(key) = join {
+        context.folder.join(key).await?.db.close().await;
+        println!(
+            "{} is ready: this server shares the ledger in {:?}.",
+            context.folder.root().display(),
+            context.folder.address()
+        );
+        return Ok(Outcome::Done);
+    }
     let ledger = context.folder.init(&context.world, &operator()).await?;
     ledger.db.close().await;
     println!("A new ledger and its signing key are in {}.", context.folder.root().display());

@@ -1,4 +1,4 @@
-//! The data folder: where a server keeps its database, its key and its lexica.
+//! The data folder: where a server keeps its key, its lexica and, unless it uses Postgres, its database.
 
 use std::fs;
 use std::io;
@@ -9,7 +9,7 @@ use crate::domain::ledger::Actor;
 use crate::domain::{Event, SERVER_LOG};
 use crate::world::{NoChance, World};
 
-use super::db::{Db, DbError};
+use super::db::{Address, Db, DbError};
 use super::key::{self, KeyError};
 use super::ledger::{Draft, Ledger, LedgerError};
 
@@ -17,6 +17,7 @@ use super::ledger::{Draft, Ledger, LedgerError};
 #[derive(Clone, Debug)]
 pub struct Folder {
     root: PathBuf,
+    address: Address,
 }
 
 /// Why a data folder cannot be used.
@@ -24,12 +25,16 @@ pub struct Folder {
 pub enum FolderError {
     #[error("{} holds no ledger: run adjudge init", .0.display())]
     NotInitialised(PathBuf),
-    #[error("{} already holds a ledger", .0.display())]
-    AlreadyInitialised(PathBuf),
+    #[error("{0:?} already holds a ledger; for a further server on it: adjudge init --join KEYFILE")]
+    AlreadyInitialised(Address),
+    #[error("{0:?} holds no ledger that could be joined: run adjudge init without --join")]
+    NothingToJoin(Address),
+    #[error("{0:?} is no database: write sqlite://FILE or postgres://USER@HOST/DATABASE")]
+    NoAddress(String),
     #[error("{} holds a signing key but no database: restore the database from the backup, or name another folder", .0.display())]
     DatabaseLost(PathBuf),
-    #[error("the ledger in {} was begun with another signing key: put back the key that belongs to it", .0.display())]
-    OtherKey(PathBuf),
+    #[error("the ledger in {0:?} was begun with another signing key: put back the key that belongs to it")]
+    OtherKey(Address),
     #[error("{} cannot be made: {source}", path.display())]
     Make { path: PathBuf, source: io::Error },
     #[error(transparent)]
@@ -47,9 +52,25 @@ impl From<DbError> for FolderError {
 }
 
 impl Folder {
+    /// A folder with its own SQLite database.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        let root = root.into();
+        Self { address: Address::Sqlite(root.join("adjudge.db")), root }
+    }
+
+    /// A folder with the database that a URL names.
+    ///
+    /// # Errors
+    /// [`FolderError::NoAddress`] where it names none.
+    pub fn with_database(root: impl Into<PathBuf>, url: &str) -> Result<Self, FolderError> {
+        let address = match url.split_once("://") {
+            Some(("sqlite", file)) if !file.is_empty() => Address::Sqlite(file.into()),
+            Some(("postgres" | "postgresql", _)) => Address::Postgres(url.to_owned()),
+            // The text may hold a password, so only its beginning is shown.
+            _ => return Err(FolderError::NoAddress(url.chars().take_while(|letter| *letter != ':').collect())),
+        };
+        Ok(Self { root: root.into(), address })
     }
 
     #[must_use]
@@ -58,8 +79,13 @@ impl Folder {
     }
 
     #[must_use]
-    pub fn database(&self) -> PathBuf {
-        self.root.join("adjudge.db")
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// Whether the database cannot be there: a file that does not exist.
+    fn lacks_database(&self) -> bool {
+        matches!(&self.address, Address::Sqlite(file) if !file.exists())
     }
 
     #[must_use]
@@ -73,37 +99,58 @@ impl Folder {
         self.root.join("lexicons")
     }
 
-    /// Whether there is nothing of ours in it. An `adjudge.toml` may stand ready.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        !self.database().exists() && !self.key().exists()
-    }
-
     /// Makes the ledger and its key. An `init` that was cut short before is taken up where it ended.
     ///
     /// # Errors
     /// Where there is a ledger already, or only a part of one that `init` cannot have left behind.
     pub async fn init(&self, world: &World, by: &Actor) -> Result<Ledger, FolderError> {
-        if self.key().exists() && !self.database().exists() {
-            return Err(FolderError::DatabaseLost(self.root.clone()));
+        let db = self.make().await?;
+        if first_entry(&db).await?.is_some() {
+            db.close().await;
+            return Err(FolderError::AlreadyInitialised(self.address.clone()));
         }
-        for folder in [self.root.clone(), self.root.join("keys"), self.lexicons()] {
-            make_private(&folder)?;
-        }
-        // The database comes first and the key second: a key without a database is always a loss.
-        let db = Db::open_sqlite(&self.database(), true).await?;
         if !self.key().exists() {
             key::create(&self.key(), &world.secret()?)?;
-        }
-        if first_entry(&db).await?.is_some() {
-            return Err(FolderError::AlreadyInitialised(self.root.clone()));
         }
         let ledger = Ledger::new(db, key::load(&self.key())?);
         let verifier = ledger.signer().verifier(SERVER_LOG).to_string();
         let event = Event::ServerInitialised(ServerInitialised { program: crate::PROGRAM.to_owned(), verifier });
         let draft = Draft { log: SERVER_LOG.to_owned(), actor: by.clone(), event };
-        ledger.record(world.now(), vec![draft]).await?;
+        // Of two servers that begin the same database at once, the second finds the first.
+        let mut tx = ledger.db.begin_write().await?;
+        if first_entry(&ledger.db).await?.is_some() {
+            return Err(FolderError::AlreadyInitialised(self.address.clone()));
+        }
+        ledger.append(&mut tx, world.now(), vec![draft]).await?;
+        tx.commit().await.map_err(LedgerError::from)?;
         Ok(ledger)
+    }
+
+    /// Makes the folder of a further server on a database that holds a ledger, with the ledger's key.
+    ///
+    /// # Errors
+    /// Where there is no ledger, or it was begun with another key.
+    pub async fn join(&self, key: &Path) -> Result<Ledger, FolderError> {
+        let signer = key::load(key)?;
+        let db = self.make().await?;
+        let begun = first_entry(&db).await?.ok_or_else(|| FolderError::NothingToJoin(self.address.clone()))?;
+        if begun.verifier != signer.verifier(SERVER_LOG).to_string() {
+            return Err(FolderError::OtherKey(self.address.clone()));
+        }
+        key::copy(key, &self.key())?;
+        Ok(Ledger::new(db, signer))
+    }
+
+    /// Makes what is missing of the folder and the database. The database comes first and the key second: a
+    /// key without a database is always a loss.
+    async fn make(&self) -> Result<Db, FolderError> {
+        if self.key().exists() && self.lacks_database() {
+            return Err(FolderError::DatabaseLost(self.root.clone()));
+        }
+        for folder in [self.root.clone(), self.root.join("keys"), self.lexicons()] {
+            make_private(&folder)?;
+        }
+        Ok(Db::open(&self.address, true).await?)
     }
 
     /// Opens the ledger that is there.
@@ -112,21 +159,21 @@ impl Folder {
     /// [`FolderError::NotInitialised`] where there is none, and whatever keeps it from being opened.
     pub async fn open(&self) -> Result<Ledger, FolderError> {
         let not_initialised = || FolderError::NotInitialised(self.root.clone());
-        if !self.database().exists() {
+        if self.lacks_database() {
             return Err(if self.key().exists() {
                 FolderError::DatabaseLost(self.root.clone())
             } else {
                 not_initialised()
             });
         }
-        let db = Db::open_sqlite(&self.database(), false).await?;
+        let db = Db::open(&self.address, false).await?;
         let Some(begun) = first_entry(&db).await? else {
             db.close().await;
             return Err(not_initialised());
         };
         let ledger = Ledger::new(db, key::load(&self.key())?);
         if begun.verifier != ledger.signer().verifier(SERVER_LOG).to_string() {
-            return Err(FolderError::OtherKey(self.root.clone()));
+            return Err(FolderError::OtherKey(self.address.clone()));
         }
         Ok(ledger)
     }

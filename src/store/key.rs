@@ -15,7 +15,7 @@ const MARK: &str = "adjudge-signing-key-1";
 /// Why there is no key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    #[error("the signing key {} is missing: put it back from the backup", .0.display())]
+    #[error("the signing key {} is missing: put it back from the backup (for a further server on Postgres: adjudge init --join KEYFILE)", .0.display())]
     Missing(PathBuf),
     #[error("the signing key {} cannot be {doing}: {source}", path.display())]
     Io { path: PathBuf, doing: &'static str, source: io::Error },
@@ -30,14 +30,27 @@ pub enum KeyError {
 /// # Errors
 /// Where there is a file already or it cannot be written.
 pub fn create(path: &Path, seed: &[u8; 32]) -> Result<(), KeyError> {
+    write_new(path, format!("{MARK} {}\n", STANDARD.encode(seed)).as_bytes())
+}
+
+fn write_new(path: &Path, text: &[u8]) -> Result<(), KeyError> {
     let io = |source| KeyError::Io { path: path.to_owned(), doing: "written", source };
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path).map_err(io)?;
-    file.write_all(format!("{MARK} {}\n", STANDARD.encode(seed)).as_bytes()).map_err(io)?;
+    file.write_all(text).map_err(io)?;
     file.sync_all().map_err(io)
+}
+
+/// Copies a key file, byte for byte.
+///
+/// # Errors
+/// Where it cannot be read, or there is a file already.
+pub fn copy(from: &Path, to: &Path) -> Result<(), KeyError> {
+    let text = fs::read(from).map_err(|source| KeyError::Io { path: from.to_owned(), doing: "read", source })?;
+    write_new(to, &text)
 }
 
 /// Reads a key file.

@@ -162,7 +162,10 @@ impl Ledger {
     /// Where the database fails.
     pub async fn logs(&self) -> Result<Vec<String>, LedgerError> {
         let rows = self.db.fetch(sql::LOGS, &[]).await?;
-        Ok(rows.iter().map(|row| row.text("log")).collect::<Result<_, _>>()?)
+        let mut logs: Vec<String> = rows.iter().map(|row| row.text("log")).collect::<Result<_, _>>()?;
+        // Sorted here: the engines do not agree on the order of texts.
+        logs.sort();
+        Ok(logs)
     }
 
     /// Up to `limit` leaves of a log from `from` on, byte for byte, oldest first.

@@ -1,15 +1,58 @@
-//! The migrations, carried inside the program.
+//! The migrations, carried inside the program: the same versions and names for both engines.
 
-use sqlx::SqlSafeStr;
+use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
-/// Version, name and text of each SQLite migration, in order.
-const SQLITE: [(i64, &str, &str); 1] = [(1, "ledger", include_str!("../../migrations/sqlite/0001_ledger.sql"))];
+/// Version, name and text of each migration, in order.
+type Migrations = [(i64, &'static str, &'static str); 1];
 
-/// The migrations of the SQLite engine.
+const SQLITE: Migrations = [(1, "ledger", include_str!("../../migrations/sqlite/0001_ledger.sql"))];
+
+const POSTGRES: Migrations = [(1, "ledger", include_str!("../../migrations/postgres/0001_ledger.sql"))];
+
 pub fn sqlite() -> Migrator {
-    let migrations = SQLITE.map(|(version, name, sql)| {
+    migrator(SQLITE)
+}
+
+pub fn postgres() -> Migrator {
+    migrator(POSTGRES)
+}
+
+fn migrator(migrations: Migrations) -> Migrator {
+    let migrations = migrations.map(|(version, name, sql)| {
         Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
     });
     Migrator::with_migrations(migrations.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn both_engines_have_the_same_migrations_tables_and_columns() {
+        for ((version, name, sqlite), (other_version, other_name, postgres)) in SQLITE.into_iter().zip(POSTGRES) {
+            assert_eq!((version, name), (other_version, other_name));
+            assert_eq!(columns(sqlite), columns(postgres), "{name}");
+        }
+    }
+
+    /// Every `table.column` of a migration.
+    fn columns(sql: &str) -> BTreeSet<String> {
+        let mut table = String::new();
+        let mut found = BTreeSet::new();
+        for line in sql.lines() {
+            if let Some(rest) = line.strip_prefix("CREATE TABLE ") {
+                rest.split_whitespace().next().unwrap().clone_into(&mut table);
+            }
+            let mut parts = line.split_whitespace();
+            if let (Some(column), Some("TEXT" | "INTEGER" | "BIGINT")) = (parts.next(), parts.next()) {
+                found.insert(format!("{table}.{column}"));
+            }
+        }
+        assert!(!found.is_empty());
+        found
+    }
 }

@@ -10,7 +10,7 @@ pub mod statements;
 pub mod tokens;
 pub mod verify;
 
-pub use db::Db;
+pub use db::{Address, Db};
 pub use folder::{Folder, FolderError};
 pub use ledger::{Draft, Ledger, LedgerError, Recorded};
 pub use scribe::{CannotRecord, Scribe};

@@ -22,9 +22,9 @@ statements! {
     ENTRIES = "SELECT seq, kind, slip, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
     ENTRY = "SELECT leaf FROM entry WHERE log = $1 AND seq = $2";
     ENTRIES_OF_SLIP = "SELECT leaf FROM entry WHERE slip = $1 ORDER BY seq";
-    ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, $1, $2 FROM setup";
+    ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";
     SETUP_AFTER = "SELECT s.position, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
-    LOGS = "SELECT DISTINCT log FROM setup ORDER BY log";
+    LOGS = "SELECT DISTINCT log FROM setup";
     ADD_SLIP = "INSERT INTO slip (id, log, number) VALUES ($1, $2, $3)";
     LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM slip WHERE log = $1";
     ADD_ANSWER = "INSERT INTO answer (actor, key, log, seq) VALUES ($1, $2, $3, $4)";

@@ -5,7 +5,7 @@ use crate::domain::event::is_kind;
 use crate::domain::ledger::{Audit, Broken, Kept, Leaf, Tree};
 
 use super::db::{Arg, Db, DbError, Row};
-use super::ledger::{Ledger, signed};
+use super::ledger::{Ledger, LedgerError, signed};
 use super::statements as sql;
 
 /// How many rows are held in memory at a time.
@@ -15,7 +15,7 @@ const PAGE: i64 = 1000;
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     #[error(transparent)]
-    Db(#[from] DbError),
+    Ledger(#[from] LedgerError),
     #[error("log {log} is broken: {broken}")]
     Broken { log: String, broken: Broken },
     #[error("log {log} is broken: entry {seq} is stored beside a {column} that is not its own")]
@@ -24,12 +24,18 @@ pub enum VerifyError {
     NoSuchLog(String, String),
 }
 
+impl From<DbError> for VerifyError {
+    fn from(error: DbError) -> Self {
+        Self::Ledger(error.into())
+    }
+}
+
 /// Checks every log.
 ///
 /// # Errors
 /// Names the first thing that is broken.
 pub async fn verify_all(ledger: &Ledger) -> Result<(), VerifyError> {
-    for log in logs(&ledger.db).await? {
+    for log in ledger.logs().await? {
         verify(ledger, &log, None).await?;
     }
     Ok(())
@@ -41,7 +47,7 @@ pub async fn verify_all(ledger: &Ledger) -> Result<(), VerifyError> {
 /// # Errors
 /// Names the first thing that is broken.
 pub async fn verify(ledger: &Ledger, log: &str, outside: Option<&str>) -> Result<Tree, VerifyError> {
-    let known = logs(&ledger.db).await?;
+    let known = ledger.logs().await?;
     if !known.iter().any(|one| one == log) {
         return Err(VerifyError::NoSuchLog(log.to_owned(), known.join(", ")));
     }
@@ -72,10 +78,6 @@ pub async fn verify(ledger: &Ledger, log: &str, outside: Option<&str>) -> Result
         audit.checkpoint(&note).map_err(broken)?;
     }
     audit.finish().map_err(broken)
-}
-
-async fn logs(db: &Db) -> Result<Vec<String>, DbError> {
-    db.fetch(sql::LOGS, &[]).await?.iter().map(|row| row.text("log")).collect()
 }
 
 /// The columns beside a leaf must say what the leaf says.

@@ -5,23 +5,76 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
+use sqlx::{PgPool, SqlitePool};
 use tempfile::TempDir;
 
 /// A made-up list, small enough to read.
 pub const WORDS: &str = "AA\nAS\nBRUH\nCAT\nCATS\nDA\nJA\nOXYPHENBUTAZONE\nQI\nQIS\nRETINAS\nUNSTATES\nZA\nZO\n";
 
+/// The cluster that scripts/test starts; with it every test here runs on Postgres, without it on SQLite.
+const CLUSTER: &str = "ADJUDGE_TEST_POSTGRES";
+
+/// Whether the tests run on Postgres.
+pub fn is_on_postgres() -> bool {
+    std::env::var_os(CLUSTER).is_some()
+}
+
 /// A data folder and the command line that works on it.
 pub struct Desk {
     pub folder: TempDir,
+    /// The URL of its own Postgres database, if the tests run on Postgres.
+    pub postgres: Option<String>,
+}
+
+/// A connection to a database past the program.
+pub enum Database {
+    Sqlite(SqlitePool),
+    Postgres(PgPool),
+}
+
+impl Database {
+    /// Runs a statement and says how many rows it touched.
+    pub async fn execute(&self, sql: &'static str) -> Result<u64, sqlx::Error> {
+        match self {
+            Self::Sqlite(pool) => sqlx::query(sql).execute(pool).await.map(|done| done.rows_affected()),
+            Self::Postgres(pool) => sqlx::query(sql).execute(pool).await.map(|done| done.rows_affected()),
+        }
+    }
+
+    pub async fn number(&self, sql: &'static str) -> i64 {
+        match self {
+            Self::Sqlite(pool) => sqlx::query_scalar(sql).fetch_one(pool).await.unwrap(),
+            Self::Postgres(pool) => sqlx::query_scalar(sql).fetch_one(pool).await.unwrap(),
+        }
+    }
+
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite(pool) => pool.close().await,
+            Self::Postgres(pool) => pool.close().await,
+        }
+    }
+}
+
+/// A database of its own on the cluster.
+fn fresh_database() -> Option<String> {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    let cluster = std::env::var(CLUSTER).ok()?;
+    let name = format!("t{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+    let made = Command::new("psql").args(["-q", &cluster, "-c", &format!("CREATE DATABASE {name}")]).status().unwrap();
+    assert!(made.success(), "{cluster} makes databases");
+    let (server, _) = cluster.rsplit_once('/').unwrap();
+    Some(format!("{server}/{name}"))
 }
 
 impl Desk {
     /// An empty folder.
     pub fn empty() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self { folder: tempfile::tempdir().unwrap(), postgres: fresh_database() }
     }
 
     /// A folder with a ledger, the list `T` of [`WORDS`] and the tournament `lagos`, division A.
@@ -58,6 +111,10 @@ impl Desk {
             .env("ADJUDGE_DATA", self.data())
             .env_remove("ADJUDGE_LISTEN")
             .current_dir(self.folder.path());
+        match &self.postgres {
+            Some(url) => command.env("ADJUDGE_DATABASE_URL", url),
+            None => command.env_remove("ADJUDGE_DATABASE_URL"),
+        };
         command
     }
 
@@ -92,8 +149,14 @@ impl Desk {
     }
 
     /// A connection to the database, past the program.
-    pub async fn database(&self) -> sqlx::SqlitePool {
-        sqlx::SqlitePool::connect(&format!("sqlite://{}", self.data().join("adjudge.db").display())).await.unwrap()
+    pub async fn database(&self) -> Database {
+        match &self.postgres {
+            Some(url) => Database::Postgres(PgPool::connect(url).await.unwrap()),
+            None => {
+                let url = format!("sqlite://{}", self.data().join("adjudge.db").display());
+                Database::Sqlite(SqlitePool::connect(&url).await.unwrap())
+            }
+        }
     }
 }
 
@@ -257,14 +320,16 @@ impl Floor {
         read.json()
     }
 
-    /// How many entries of this kind the tournament's log holds, past the server.
-    pub async fn count(&self, kind: &str) -> i64 {
+    /// How many slips were ruled, as the ledger has it, past the server.
+    pub async fn ruled(&self) -> i64 {
+        self.number("SELECT count(*) FROM entry WHERE log = 'lagos' AND kind = 'slip-ruled'").await
+    }
+
+    pub async fn number(&self, sql: &'static str) -> i64 {
         let database = self.desk.database().await;
-        let count =
-            sqlx::query_scalar("SELECT count(*) FROM entry WHERE log = 'lagos' AND kind = ?").bind(kind.to_owned());
-        let count = count.fetch_one(&database).await.unwrap();
+        let number = database.number(sql).await;
         database.close().await;
-        count
+        number
     }
 }
 

@@ -227,7 +227,7 @@ async fn harming_the_file_while_serving_changes_nothing_and_is_seen_at_the_next_
             assert!(
                 listed["lexicons"].as_array().unwrap().iter().any(|one| one["id"] == "T" && one["state"] == "failed")
             );
-            assert_eq!(floor.count("slip-ruled").await, 10, "nothing was ruled without a lexicon");
+            assert_eq!(floor.ruled().await, 10, "nothing was ruled without a lexicon");
             floor.desk.refused(1, &["lexicon", "verify", "T"]);
             fs::write(&index, &whole).unwrap();
             assert_eq!(floor.power_cut().challenge(51, "CAT").await.status, 201, "{number}");

@@ -68,7 +68,7 @@ async fn what_is_no_json_object_is_malformed() {
         );
     }
     assert_eq!(send(&floor, "application/json", b"{\"words\":[\"\xff\"]}".to_vec()).await.status, 400);
-    assert_eq!(floor.count("slip-ruled").await, 0);
+    assert_eq!(floor.ruled().await, 0);
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ async fn a_slip_sent_twice_is_ruled_once() {
     let second = floor.file("k", slip()).await;
     assert!(!first.replayed && second.replayed);
     assert_eq!((first.status, &first.body, &first.location), (second.status, &second.body, &second.location));
-    assert_eq!(floor.count("slip-ruled").await, 1);
+    assert_eq!(floor.ruled().await, 1);
 }
 
 /// FIELD-REPORTS I6
@@ -31,7 +31,7 @@ async fn equal_slips_in_the_same_moment_are_ruled_once() {
         "{answers:?}"
     );
     assert_eq!(answers.iter().filter(|answer| !answer.replayed).count(), 1);
-    assert_eq!(floor.count("slip-ruled").await, 1);
+    assert_eq!(floor.ruled().await, 1);
 }
 
 /// Awaits all at once, without another crate.
@@ -78,7 +78,7 @@ async fn a_key_used_for_another_request_is_refused() {
     }
     let case_only = floor.file("k", json!({"division": "A", "words": ["cat", " Qi"], "table": 12, "round": 1, "challenger": "Ann", "opponent": null})).await;
     assert!(case_only.replayed, "{case_only:?}");
-    assert_eq!(floor.count("slip-ruled").await, 1);
+    assert_eq!(floor.ruled().await, 1);
 }
 
 /// FAULTS C4
@@ -97,7 +97,7 @@ async fn a_client_must_send_a_proper_key_and_a_judge_need_not() {
         let answer = Answer::of(request.send().await.unwrap()).await;
         assert_eq!((answer.status, answer.problem().as_str()), (400, "idempotency-key-required"), "{key:?}");
     }
-    assert_eq!(floor.count("slip-ruled").await, 0);
+    assert_eq!(floor.ruled().await, 0);
     for token in [&floor.judge, &floor.director] {
         let answer = Answer::of(floor.http.post(&url).bearer_auth(token).json(&slip()).send().await.unwrap()).await;
         assert_eq!(answer.status, 201);

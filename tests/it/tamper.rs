@@ -4,9 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use sqlx::SqlitePool;
-
-use crate::floor::{Desk, Floor, Server};
+use crate::floor::{Database, Desk, Floor, Server};
 
 /// A ledger with six slips, its server stopped.
 async fn played() -> Desk {
@@ -19,11 +17,24 @@ async fn played() -> Desk {
     desk
 }
 
-async fn unfenced(desk: &Desk) -> SqlitePool {
+/// The database with its fences taken down.
+async fn unfenced(desk: &Desk) -> Database {
     let database = desk.database().await;
-    for trigger in ["entry_fixed", "entry_kept", "entry_once", "checkpoint_fixed", "checkpoint_kept", "checkpoint_once"]
-    {
-        sqlx::query(sqlx::AssertSqlSafe(format!("DROP TRIGGER {trigger}"))).execute(&database).await.unwrap();
+    let fences: &[&str] = match &database {
+        Database::Sqlite(_) => &[
+            "DROP TRIGGER entry_fixed",
+            "DROP TRIGGER entry_kept",
+            "DROP TRIGGER entry_once",
+            "DROP TRIGGER checkpoint_fixed",
+            "DROP TRIGGER checkpoint_kept",
+            "DROP TRIGGER checkpoint_once",
+        ],
+        Database::Postgres(_) => {
+            &["ALTER TABLE entry DISABLE TRIGGER ALL", "ALTER TABLE checkpoint DISABLE TRIGGER ALL"]
+        }
+    };
+    for fence in fences {
+        database.execute(fence).await.unwrap();
     }
     database
 }
@@ -31,8 +42,7 @@ async fn unfenced(desk: &Desk) -> SqlitePool {
 async fn after(sql: &'static str) -> (Desk, String) {
     let desk = played().await;
     let database = unfenced(&desk).await;
-    let touched = sqlx::query(sql).execute(&database).await.unwrap();
-    assert!(touched.rows_affected() > 0, "{sql}");
+    assert!(database.execute(sql).await.unwrap() > 0, "{sql}");
     database.close().await;
     let said = desk.refused(1, &["ledger", "verify"]);
     (desk, said)
@@ -81,15 +91,21 @@ async fn a_missing_a_swapped_and_a_cut_off_entry_are_found() {
 async fn accidents_stop_at_the_fence() {
     let desk = played().await;
     let database = desk.database().await;
-    for sql in [
+    let by_replacing: &[&str] = match &database {
+        Database::Sqlite(_) => &[
+            "INSERT OR REPLACE INTO entry SELECT log, seq, kind, slip, hash, '' FROM entry WHERE seq = 1",
+            "INSERT OR REPLACE INTO checkpoint SELECT log, size, at_us, frontier, '' FROM checkpoint",
+        ],
+        Database::Postgres(_) => &["TRUNCATE entry", "TRUNCATE checkpoint"],
+    };
+    let accidents = [
         "UPDATE entry SET leaf = ''",
         "DELETE FROM entry",
-        "INSERT OR REPLACE INTO entry SELECT log, seq, kind, slip, hash, '' FROM entry WHERE seq = 1",
         "UPDATE checkpoint SET note = ''",
         "DELETE FROM checkpoint",
-        "INSERT OR REPLACE INTO checkpoint SELECT log, size, at_us, frontier, '' FROM checkpoint",
-    ] {
-        let error = sqlx::query(sql).execute(&database).await.unwrap_err().to_string();
+    ];
+    for sql in accidents.iter().chain(by_replacing) {
+        let error = database.execute(sql).await.unwrap_err().to_string();
         assert!(error.contains("append-only"), "{sql}: {error}");
     }
     database.close().await;
@@ -107,7 +123,7 @@ async fn a_cut_with_its_checkpoints_is_seen_by_a_kept_checkpoint_only() {
         "DELETE FROM entry WHERE log = 'lagos' AND seq >= 6",
         "DELETE FROM checkpoint WHERE log = 'lagos' AND size > 6",
     ] {
-        sqlx::query(sql).execute(&database).await.unwrap();
+        database.execute(sql).await.unwrap();
     }
     database.close().await;
     desk.done(&["ledger", "verify"]);

@@ -1,0 +1,78 @@
+//! Postgres: one database for many servers.
+
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::{Executor, Postgres, Transaction};
+
+use super::{Arg, Db, DbError, Row};
+use crate::store::migrations;
+use crate::store::statements::Statement;
+
+/// The advisory lock that every writer of a ledger takes: the letters `adjudge` as a number. One lock a
+/// batch is much cheaper than a locked head row a request.
+const WRITE_LOCK: &str = "SELECT pg_advisory_xact_lock(27413481139758949)";
+
+/// What every session is told and must confirm, or what the server must be set to. Without either a
+/// crash loses rulings that were already shown.
+const SETTINGS: [(&str, &str); 2] = [("synchronous_commit", "on"), ("fsync", "on")];
+
+/// Told to every session: a commit waits for the disk, and nothing waits for ever.
+const MANNERS: &str = "SET synchronous_commit = on; SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
+    SET idle_in_transaction_session_timeout = '30s'; SET TIME ZONE 'UTC'";
+
+pub(super) async fn open(url: &str) -> Result<Db, DbError> {
+    let failed = DbError::while_("connecting to it");
+    let options = PgConnectOptions::from_str(url).map_err(&failed)?.application_name("adjudge");
+    let pool = pool().connect_with(options).await.map_err(&failed)?;
+    migrations::postgres().run(&pool).await?;
+    Ok(Db::Postgres(pool))
+}
+
+fn pool() -> PgPoolOptions {
+    PgPoolOptions::new().min_connections(1).max_connections(6).acquire_timeout(Duration::from_secs(4)).after_connect(
+        |connection, _| {
+            Box::pin(async move {
+                connection.execute(MANNERS).await?;
+                check_settings(connection).await.map_err(|error| sqlx::Error::Configuration(Box::new(error)))
+            })
+        },
+    )
+}
+
+async fn check_settings(connection: &mut PgConnection) -> Result<(), DbError> {
+    for (setting, wanted) in SETTINGS {
+        let ask = sqlx::query_scalar("SELECT current_setting($1)").bind(setting);
+        let found: String =
+            ask.fetch_one(&mut *connection).await.map_err(DbError::while_("reading its settings back"))?;
+        if found != wanted {
+            return Err(DbError::Setting { setting, wanted, found });
+        }
+    }
+    Ok(())
+}
+
+pub(super) async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, DbError> {
+    let failed = DbError::while_("taking the write lock");
+    let mut tx = pool.begin().await.map_err(&failed)?;
+    tx.execute(WRITE_LOCK).await.map_err(&failed)?;
+    Ok(tx)
+}
+
+pub(super) async fn fetch<'e>(
+    from: impl Executor<'e, Database = Postgres>,
+    statement: Statement,
+    args: &[Arg<'_>],
+) -> Result<Vec<Row>, DbError> {
+    let rows = bound(statement, args).fetch_all(from).await.map_err(DbError::while_("reading"))?;
+    Ok(rows.into_iter().map(Row::Postgres).collect())
+}
+
+pub(super) fn bound(statement: Statement, args: &[Arg<'_>]) -> sqlx::query::Query<'static, Postgres, PgArguments> {
+    args.iter().fold(sqlx::query(statement.0), |query, arg| match arg {
+        Arg::Int(number) => query.bind(*number),
+        Arg::Text(text) => query.bind((*text).to_owned()),
+        Arg::NoText => query.bind(None::<String>),
+    })
+}
