@@ -1,5 +1,6 @@
 //! The wiring: one running server, from an opened ledger to an address that answers.
 
+use std::collections::BTreeSet;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,14 +10,20 @@ use hyper_util::rt::TokioTimer;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::domain::SERVER_LOG;
 use crate::present::{self, Present, PresentError};
+use crate::store::outside::CannotRead;
+use crate::store::scribe::Grown;
 use crate::store::verify::{VerifyError, verify_all};
-use crate::store::{Folder, Ledger, Scribe};
+use crate::store::{Folder, Ledger, Outside, Scribe};
 use crate::web;
 use crate::world::World;
 
 /// How long requests under way may take to end at a stop.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(8);
+
+/// How often checkpoints are copied. The contract allows once a second.
+const COPY_EVERY: Duration = Duration::from_secs(1);
 
 /// A connection must send its first request, and each request its whole head, within this.
 const SLOWEST_HEAD: Duration = Duration::from_secs(10);
@@ -47,6 +54,8 @@ pub struct Options {
     /// Port 0 takes any free one.
     pub listen: SocketAddr,
     pub world: World,
+    /// Where copies of checkpoints are kept, and compared at start.
+    pub outside: Outside,
     /// The name of a station token that browsers on this machine may use without a code.
     pub open_station: Option<String>,
 }
@@ -58,8 +67,10 @@ pub enum StartError {
     Listen { address: SocketAddr, source: std::io::Error },
     #[error(transparent)]
     Present(#[from] PresentError),
-    #[error(transparent)]
+    #[error("{0}; the server does not start on such a ledger: put back the newest backup of the database")]
     Verify(#[from] VerifyError),
+    #[error(transparent)]
+    Kept(#[from] CannotRead),
 }
 
 /// A server that answers.
@@ -69,8 +80,10 @@ pub struct Running {
     handle: Handle<SocketAddr>,
     server: JoinHandle<std::io::Result<()>>,
     scribe: JoinHandle<()>,
-    keeper: JoinHandle<()>,
+    /// The tasks that keep the present up to date and copy checkpoints.
+    helpers: [JoinHandle<()>; 2],
     ledger: Ledger,
+    outside: Outside,
 }
 
 /// Starts to serve an opened ledger, after checking all of it.
@@ -83,11 +96,14 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     listener.set_nonblocking(true).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
 
-    verify_all(&ledger).await?;
+    verify_all(&ledger, &options.outside.copies()?).await?;
     let lexicons = options.folder.lexicons();
-    let (sender, present) = watch::channel(Arc::new(Present::read(&ledger, &lexicons).await?));
-    let keeper = tokio::spawn(present::keep_up(ledger.clone(), lexicons, sender));
+    let first = Present::read(&ledger, &lexicons).await?;
+    let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };
+    let (sender, present) = watch::channel(Arc::new(healed.unwrap_or(first)));
+    let keeper = tokio::spawn(present::keep_up(ledger.clone(), options.world.clone(), lexicons, sender));
     let (scribe, writing) = Scribe::start(ledger.clone(), options.world.clone());
+    let copier = tokio::spawn(copy_checkpoints(ledger.clone(), options.outside.clone(), scribe.grown().clone()));
 
     let open_station = options.open_station.map(Arc::from);
     let app = App { ledger: ledger.clone(), scribe, world: options.world, open_station, present };
@@ -97,7 +113,29 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(SLOWEST_HEAD);
     let router = web::router(app).into_make_service_with_connect_info::<SocketAddr>();
     let server = tokio::spawn(server.serve(router));
-    Ok(Running { address, handle, server, scribe: writing, keeper, ledger })
+    Ok(Running {
+        address,
+        handle,
+        server,
+        scribe: writing,
+        helpers: [keeper, copier],
+        ledger,
+        outside: options.outside,
+    })
+}
+
+/// Copies the checkpoints of logs that grew, once a second: first those of all logs, since the command
+/// line may have written while no server ran.
+async fn copy_checkpoints(ledger: Ledger, outside: Outside, grown: Grown) {
+    let mut logs: BTreeSet<String> = ledger.logs().await.unwrap_or_default().into_iter().collect();
+    loop {
+        if let Err(error) = outside.keep(&ledger, logs).await {
+            tracing::error!(%error, "checkpoints could not be kept outside");
+        }
+        tokio::time::sleep(COPY_EVERY).await;
+        logs = grown.take();
+        logs.insert(SERVER_LOG.to_owned());
+    }
 }
 
 impl Running {
@@ -107,15 +145,33 @@ impl Running {
         self.address
     }
 
+    /// Resolves when the scribe has ended although nobody stopped the server: the storage broke, and
+    /// the server must not go on.
+    pub async fn broken(&mut self) {
+        let _ = (&mut self.scribe).await;
+    }
+
+    /// Ends at once, after the storage broke. Whatever is half-way is cut off.
+    pub fn abandon(self) {
+        self.handle.shutdown();
+        self.helpers.iter().for_each(JoinHandle::abort);
+    }
+
     /// Takes no new requests, lets those under way end, writes what was accepted, and closes the
     /// ledger.
     pub async fn stop(self) {
         self.handle.graceful_shutdown(Some(LONGEST_GOODBYE));
-        self.keeper.abort();
+        self.helpers.iter().for_each(JoinHandle::abort);
         // Each of these ends by itself: the server at the deadline, the scribe with its last sender.
         let _ = self.server.await;
-        let _ = self.keeper.await;
+        for helper in self.helpers {
+            let _ = helper.await;
+        }
         let _ = self.scribe.await;
+        let logs = self.ledger.logs().await.unwrap_or_default();
+        if let Err(error) = self.outside.keep(&self.ledger, logs).await {
+            tracing::error!(%error, "checkpoints could not be kept outside");
+        }
         self.ledger.db.close().await;
     }
 }

@@ -29,6 +29,8 @@ pub struct Config {
     pub log: String,
     /// `sqlite://FILE` or `postgres://…`; by default a file in the data folder.
     pub database_url: Option<String>,
+    /// A further folder for copies of checkpoints, best on another disk; only the file can name it.
+    pub checkpoint_dir: Option<PathBuf>,
 }
 
 /// `adjudge.toml`. Unknown keys are refused so that a misspelt one is not ignored.
@@ -38,6 +40,7 @@ struct ConfigFile {
     listen: Option<SocketAddr>,
     log: Option<String>,
     database_url: Option<String>,
+    checkpoint_dir: Option<PathBuf>,
 }
 
 /// The configuration file cannot be used.
@@ -62,6 +65,7 @@ impl Config {
             listen: said.listen.or(file.listen).unwrap_or(DEFAULT_LISTEN),
             log: said.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
             database_url: said.database_url.or(file.database_url),
+            checkpoint_dir: file.checkpoint_dir,
         })
     }
 }

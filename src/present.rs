@@ -11,16 +11,22 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::domain::event::LexiconImported;
+use crate::domain::event::{LexiconFileWritten, LexiconImported, server};
 use crate::domain::floor::UnknownRuleset;
-use crate::domain::{Alphabet, Floor, LexiconName};
-use crate::lexicon::{Expected, Opened, Shelf, built_in};
+use crate::domain::{Alphabet, Event, Floor, LexiconName, SERVER_LOG};
+use crate::lexicon::files::{FilesError, index_path, store};
+use crate::lexicon::manifest::ManifestError;
+use crate::lexicon::{Expected, Manifest, OpenError, Opened, Shelf, built_in};
 use crate::store::db::DbError;
 use crate::store::tokens::{self, Holder, hash_of};
-use crate::store::{Ledger, LedgerError};
+use crate::store::{Draft, Ledger, LedgerError, lexicons};
+use crate::world::World;
 
 /// How often the ledger is asked for something new. The contract allows a second.
 const LOOK_EVERY: Duration = Duration::from_millis(400);
+
+/// After how many looks a lexicon that could not be opened is tried again.
+const RETRY_EVERY: u32 = 5;
 
 /// One consistent view of everything that was set up.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +78,23 @@ impl Present {
             .collect();
         next.shelf = stocked(self.shelf.clone(), wanted(&next.floor), lexicons.to_owned()).await;
         Ok(Some(next))
+    }
+
+    /// The present with its shelf put right as far as it can be; `None` where that changes nothing.
+    pub async fn healed(&self, ledger: &Ledger, world: &World, lexicons: &Path) -> Option<Self> {
+        if let Err(error) = heal(ledger, world, lexicons, &self.floor).await {
+            tracing::error!(%error, "a missing lexicon file cannot be written anew");
+        }
+        let shelf = stocked(self.shelf.clone(), wanted(&self.floor), lexicons.to_owned()).await;
+        let failures = |shelf: &Shelf| shelf.iter().filter(|(_, opened)| opened.is_err()).count();
+        let is_better = failures(&shelf) != failures(&self.shelf);
+        is_better.then(|| Self { shelf, ..self.clone() })
+    }
+
+    /// Whether a lexicon that should be open is not.
+    #[must_use]
+    pub fn has_failures(&self) -> bool {
+        self.shelf.iter().any(|(_, opened)| opened.is_err())
     }
 
     /// Who holds this secret. Revoked tokens have no holder.
@@ -145,15 +168,71 @@ async fn stocked(shelf: Shelf, wanted: Vec<Expected>, lexicons: PathBuf) -> Shel
     tokio::task::spawn_blocking(move || shelf.with(&wanted, &lexicons)).await.unwrap_or(kept)
 }
 
-/// Keeps the present up to date as long as somebody looks at it.
-pub async fn keep_up(ledger: Ledger, lexicons: PathBuf, present: watch::Sender<Arc<Present>>) {
-    while !present.is_closed() {
+/// Writes the files of lexica that this server should have and does not, from the database's copies, and
+/// records it. A file that is there and differs is left alone: it may be evidence, and it is not served.
+///
+/// # Errors
+/// Where the ledger cannot be read or written. A copy that fails its check is only logged.
+async fn heal(ledger: &Ledger, world: &World, folder: &Path, floor: &Floor) -> Result<(), LedgerError> {
+    for expected in wanted(floor) {
+        let name = &expected.name;
+        let is_missing = index_path(folder, &name.id, &name.fingerprint).is_ok_and(|path| !path.exists());
+        if built_in::is_built_in(&expected) || !is_missing {
+            continue;
+        }
+        let Some(copy) = lexicons::copy_of(&ledger.db, &name.id, &name.fingerprint).await? else { continue };
+        match write_anew(folder, &expected, copy) {
+            Ok(()) => {
+                let written = LexiconFileWritten { lexicon: name.clone(), index_sha256: expected.index_sha256.clone() };
+                let event = Event::LexiconFileWritten(written);
+                let draft = Draft { log: SERVER_LOG.to_owned(), actor: server(), event };
+                ledger.record(world.now(), vec![draft]).await?;
+            }
+            Err(error) => tracing::error!(lexicon = name.id, %error, "the database's copy of a lexicon cannot be used"),
+        }
+    }
+    Ok(())
+}
+
+/// The database's copy of a lexicon cannot be used.
+#[derive(Debug, thiserror::Error)]
+enum Unusable {
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    #[error(transparent)]
+    Index(#[from] OpenError),
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
+fn write_anew(folder: &Path, expected: &Expected, copy: lexicons::Copy) -> Result<(), Unusable> {
+    let manifest = Manifest::from_json(&copy.manifest)?;
+    Opened::from_copy(copy.index.clone(), expected)?;
+    store(folder, &manifest, &copy.index)?;
+    Ok(())
+}
+
+/// Keeps the present up to date as long as somebody looks at it. What could not be opened is tried again
+/// now and then: a file that was put right, or taken away, heals by itself.
+pub async fn keep_up(ledger: Ledger, world: World, lexicons: PathBuf, present: watch::Sender<Arc<Present>>) {
+    for look in 1_u32.. {
         tokio::time::sleep(LOOK_EVERY).await;
+        if present.is_closed() {
+            return;
+        }
         let now = Arc::clone(&present.borrow());
-        match now.advanced(&ledger, &lexicons).await {
-            Ok(Some(next)) => drop(present.send_replace(Arc::new(next))),
-            Ok(None) => {}
-            Err(error) => tracing::error!(error = %error, "what was set up cannot be read; serving what was known"),
+        let next = match now.advanced(&ledger, &lexicons).await {
+            Ok(next) => next,
+            Err(error) => {
+                tracing::error!(%error, "what was set up cannot be read; serving what was known");
+                continue;
+            }
+        };
+        let is_time = next.is_some() || look % RETRY_EVERY == 0;
+        let seen = next.as_ref().unwrap_or(&now);
+        let healed = if is_time && seen.has_failures() { seen.healed(&ledger, &world, &lexicons).await } else { None };
+        if let Some(next) = healed.or(next) {
+            present.send_replace(Arc::new(next));
         }
     }
 }

@@ -22,8 +22,14 @@ pub struct Args {
     /// What to log: error, warn, info, debug [default: info]
     #[arg(long, global = true, env = "ADJUDGE_LOG", value_name = "FILTER")]
     pub log: Option<String>,
-    /// The database, postgres://USER@HOST/DATABASE or sqlite://FILE [default: adjudge.db in the data folder]
-    #[arg(long, global = true, env = "ADJUDGE_DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        long,
+        global = true,
+        env = "ADJUDGE_DATABASE_URL",
+        hide_env_values = true,
+        value_name = "URL",
+        help = "The database, postgres://USER@HOST/DATABASE or sqlite://FILE [default: adjudge.db in the data folder]"
+    )]
     pub database_url: Option<String>,
     #[command(subcommand)]
     pub command: Option<Command>,

@@ -66,7 +66,7 @@ async fn verify_database(ledger: &Ledger, log: Option<&str>, kept: Option<&Path>
     }
     for log in chosen(ledger, log.map(str::to_owned).or(about)).await? {
         let outside = kept.as_ref().filter(|(about, _)| *about == log).map(|(_, note)| note.as_str());
-        match verify(ledger, &log, outside).await {
+        match verify(ledger, &log, outside.as_slice()).await {
             Ok(whole) => report(&log, &whole),
             Err(error @ (VerifyError::Broken { .. } | VerifyError::Projection { .. })) => {
                 return Ok(broken(&error.to_string()));

@@ -11,7 +11,7 @@ use crate::domain::{Alphabet, Event, Floor, SERVER_LOG};
 use crate::lexicon::files::{self, Found};
 use crate::lexicon::{Import, ImportOptions, Manifest, Opened, built_in, read_text};
 use crate::present::{Present, expected};
-use crate::store::{Draft, Ledger};
+use crate::store::{Draft, Ledger, lexicons};
 
 use super::args::{self, LexiconCommand};
 use super::{Context, Outcome, operator};
@@ -111,6 +111,8 @@ async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Res
     }
     let event = Event::LexiconImported(wanted);
     ledger.append(&mut tx, now, vec![Draft { log: SERVER_LOG.to_owned(), actor: operator(), event }]).await?;
+    let copy = lexicons::Copy { manifest: manifest.to_json()?, index: list.index().bytes().to_vec() };
+    lexicons::keep(&mut tx, &manifest.id, &manifest.fingerprint, &copy).await?;
     tx.commit().await?;
     Ok("imported: no division plays with it yet")
 }

@@ -1,4 +1,5 @@
-//! The command line. Exit codes: 0 done, 1 the answer is no, 2 could not do it.
+//! The command line. Exit codes: 0 done, 1 the answer is no, 2 could not do it, 70 the storage failed while
+//! serving.
 
 mod args;
 mod check;
@@ -23,6 +24,8 @@ use args::{Args, Command};
 pub enum Outcome {
     Done,
     No,
+    /// `serve` stopped itself after a storage fault.
+    Broken,
 }
 
 /// What every command is given.
@@ -51,6 +54,7 @@ pub fn run() -> ExitCode {
     match carry_out(args) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::No) => ExitCode::from(1),
+        Ok(Outcome::Broken) => ExitCode::from(70),
         Err(error) => {
             eprintln!("adjudge: {error:#}");
             ExitCode::from(2)

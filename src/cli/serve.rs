@@ -13,7 +13,7 @@ use tracing_subscriber::EnvFilter;
 use crate::app::{self, Options};
 use crate::domain::Role;
 use crate::present::Present;
-use crate::store::{Ledger, tokens};
+use crate::store::{Ledger, Outside, tokens};
 
 use super::tournament::{NewTournament, create};
 use super::{Context, Outcome, operator};
@@ -99,17 +99,27 @@ async fn run(
 ) -> anyhow::Result<Outcome> {
     let mut interrupted = signal(SignalKind::interrupt())?;
     let mut terminated = signal(SignalKind::terminate())?;
+    let kept = [Some(context.folder.root().join("checkpoints")), context.config.checkpoint_dir.clone()];
     let options = Options {
         folder: context.folder.clone(),
         listen: context.config.listen,
         world: context.world.clone(),
+        outside: Outside::at(kept.into_iter().flatten().collect()),
         open_station,
     };
-    let running = app::start(ledger, options).await?;
+    let mut running = app::start(ledger, options).await?;
     greet(running.address());
-    tokio::select! {
-        _ = interrupted.recv() => {}
-        _ = terminated.recv() => {}
+    let is_broken = tokio::select! {
+        _ = interrupted.recv() => false,
+        _ = terminated.recv() => false,
+        () = running.broken() => true,
+    };
+    if is_broken {
+        running.abandon();
+        eprintln!(
+            "adjudge: the storage failed, so the server stopped; check the disk, then start again: everything is checked first"
+        );
+        return Ok(Outcome::Broken);
     }
     tracing::info!("stopping");
     running.stop().await;

@@ -13,14 +13,23 @@ use super::ruling::Ruling;
 use super::settings::Settings;
 use super::time::Timestamp;
 
+/// The server itself, for what nobody asked it to do.
+#[must_use]
+pub fn server() -> Actor {
+    Actor { id: SERVER_LOG.to_owned(), name: "adjudge".to_owned(), role: SERVER_LOG.to_owned() }
+}
+
 /// What happened. The `kind` of a leaf is the variant's name, its `payload` the content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "payload", rename_all = "kebab-case")]
 pub enum Event {
     ServerInitialised(ServerInitialised),
     LexiconImported(LexiconImported),
+    LexiconFileWritten(LexiconFileWritten),
     TokenCreated(TokenCreated),
     TokenRevoked(TokenRevoked),
+    StorageFull(StorageFull),
+    StorageOk(StorageOk),
     TournamentCreated(TournamentCreated),
     DivisionSet(DivisionSet),
     SlipRuled(SlipRuled),
@@ -28,11 +37,14 @@ pub enum Event {
 }
 
 /// Every kind, in the order of [`Event`].
-pub const KINDS: [&str; 8] = [
+pub const KINDS: [&str; 11] = [
     "server-initialised",
     "lexicon-imported",
+    "lexicon-file-written",
     "token-created",
     "token-revoked",
+    "storage-full",
+    "storage-ok",
     "tournament-created",
     "division-set",
     "slip-ruled",
@@ -79,6 +91,14 @@ pub struct LexiconImported {
     pub program: String,
 }
 
+/// A server had no file of a lexicon and wrote it anew from the database's verified copy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LexiconFileWritten {
+    pub lexicon: LexiconName,
+    pub index_sha256: String,
+}
+
 /// A token exists. Its secret is nowhere but with its holder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -95,6 +115,19 @@ pub struct TokenRevoked {
     pub token: String,
     pub name: String,
 }
+
+/// The disk was full: from then on every slip was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StorageFull {
+    /// Since when, RFC 3339. The entry itself could be written only when there was room again.
+    pub since: String,
+}
+
+/// The disk has room again: slips are taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StorageOk {}
 
 /// The log of a tournament begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -193,8 +226,11 @@ impl Event {
         match self {
             Self::ServerInitialised(_) => "server-initialised",
             Self::LexiconImported(_) => "lexicon-imported",
+            Self::LexiconFileWritten(_) => "lexicon-file-written",
             Self::TokenCreated(_) => "token-created",
             Self::TokenRevoked(_) => "token-revoked",
+            Self::StorageFull(_) => "storage-full",
+            Self::StorageOk(_) => "storage-ok",
             Self::TournamentCreated(_) => "tournament-created",
             Self::DivisionSet(_) => "division-set",
             Self::SlipRuled(_) => "slip-ruled",

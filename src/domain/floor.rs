@@ -69,6 +69,9 @@ impl Floor {
             Event::ServerInitialised(_)
             | Event::TokenCreated(_)
             | Event::TokenRevoked(_)
+            | Event::LexiconFileWritten(_)
+            | Event::StorageFull(_)
+            | Event::StorageOk(_)
             | Event::SlipRuled(_)
             | Event::SlipAwaitsManualLookup(_) => {}
         }

@@ -67,18 +67,20 @@ impl Opened {
         let place = format!("the file {}", path.display());
         let opened = read_whole(path).and_then(|bytes| Self::verified(Unchanging::of_read(bytes), expected));
         opened.map_err(|flaw| {
-            let advice = "import the list again, which writes the file anew, and restart adjudge";
+            let advice = "take the file away and it is written anew from the copy in the database";
             OpenError::new(expected, &place, flaw, advice)
         })
     }
 
-    /// The same for bytes that came from elsewhere, a backup for instance.
+    /// The same for the copy that the database keeps.
     ///
     /// # Errors
     /// [`OpenError`] names the first thing that is wrong.
     pub fn from_copy(bytes: Vec<u8>, expected: &Expected) -> Result<Self, OpenError> {
         let opened = Self::verified(Unchanging::of_read(bytes), expected);
-        opened.map_err(|flaw| OpenError::new(expected, "the copy", flaw, "import the list again from its source"))
+        opened.map_err(|flaw| {
+            OpenError::new(expected, "the copy in the database", flaw, "import the list again from its source")
+        })
     }
 
     /// The same for an index that is part of the program.

@@ -231,7 +231,7 @@ fn each_kind_of_wrong_file_is_refused_by_name() {
     let error = Opened::from_file(&path, &expected).unwrap_err();
     assert!(matches!(error.flaw, Flaw::HashDiffers { looks_like: "another or a damaged index", .. }));
     let text = error.to_string();
-    assert!(text.contains("lexicon N23 is not served") && text.contains("import the list again"), "{text}");
+    assert!(text.contains("lexicon N23 is not served") && text.contains("take the file away"), "{text}");
     fs::remove_file(&path).unwrap();
     assert!(matches!(flaw(&path, &expected), Flaw::Missing));
     fs::create_dir(&path).unwrap();

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::domain::event::UnreadableEntry;
 use crate::domain::ledger::{Actor, Checkpoint, Hash, Leaf, LeafError, NotCanonical, Signer, Tree, leaf_hash};
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, SlipRecord, Timestamp};
 
-use super::db::{Arg, Db, DbError, Row, Tx};
+use super::db::{Arg, Db, DbError, Kind, Row, Tx};
 use super::statements as sql;
 
 /// Why something could not be written or read.
@@ -27,6 +28,22 @@ pub enum LedgerError {
     #[error("the head of log {log} is damaged; run adjudge ledger verify")]
     Head { log: String },
 }
+
+impl LedgerError {
+    /// What the failure means for the server.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Db(error) => error.kind(),
+            Self::Entry(_) | Self::Leaf(_) | Self::OutOfPlace(_) | Self::Head { .. } => Kind::Broken,
+            Self::NotCanonical(_) => Kind::Refused,
+        }
+    }
+}
+
+/// How often, and after how long each time, an entry is looked for whose commit was not answered.
+const LOOK_AGAIN: usize = 12;
+const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(250);
 
 /// An event that wants its place in a log.
 #[derive(Clone, Debug)]
@@ -100,12 +117,33 @@ impl Ledger {
     /// Appends drafts and makes them durable.
     ///
     /// # Errors
-    /// Where anything fails; nothing was written then.
+    /// Where anything fails; nothing was written then, unless the error's kind is
+    /// [`Lost`](Kind::Lost) and the database does not come back.
     pub async fn record(&self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
         let mut tx = self.db.begin_write().await?;
         let recorded = self.append(&mut tx, now, drafts).await?;
-        tx.commit().await?;
-        Ok(recorded)
+        match tx.commit().await {
+            Ok(()) => Ok(recorded),
+            Err(error) if error.kind() == Kind::Lost && self.is_recorded(&recorded).await => Ok(recorded),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// After a commit whose outcome is not known: whether the entries are there. All of a batch are or
+    /// none is, so its first new one tells.
+    async fn is_recorded(&self, recorded: &[Recorded]) -> bool {
+        let new = recorded.iter().find_map(|one| match one {
+            Recorded::New(entry) => Some(entry),
+            Recorded::Before(_) => None,
+        });
+        let Some(wanted) = new else { return true };
+        for _ in 0..LOOK_AGAIN {
+            match entry(&self.db, &wanted.log, wanted.seq).await {
+                Ok(found) => return found.as_ref() == Some(wanted),
+                Err(_) => tokio::time::sleep(LOOK_AGAIN_AFTER).await,
+            }
+        }
+        false
     }
 
     async fn seal(&self, tx: &mut Tx, log: &str, head: &Head) -> Result<(), LedgerError> {

@@ -4,11 +4,17 @@ use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
 /// Version, name and text of each migration, in order.
-type Migrations = [(i64, &'static str, &'static str); 1];
+type Migrations = [(i64, &'static str, &'static str); 2];
 
-const SQLITE: Migrations = [(1, "ledger", include_str!("../../migrations/sqlite/0001_ledger.sql"))];
+const SQLITE: Migrations = [
+    (1, "ledger", include_str!("../../migrations/sqlite/0001_ledger.sql")),
+    (2, "lexicon", include_str!("../../migrations/sqlite/0002_lexicon.sql")),
+];
 
-const POSTGRES: Migrations = [(1, "ledger", include_str!("../../migrations/postgres/0001_ledger.sql"))];
+const POSTGRES: Migrations = [
+    (1, "ledger", include_str!("../../migrations/postgres/0001_ledger.sql")),
+    (2, "lexicon", include_str!("../../migrations/postgres/0002_lexicon.sql")),
+];
 
 pub fn sqlite() -> Migrator {
     migrator(SQLITE)

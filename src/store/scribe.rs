@@ -3,13 +3,23 @@
 //! It takes whatever waits, up to 64 drafts, into one transaction, and answers all of them after the
 //! commit. It never waits for a batch to fill. Because it is a task of its own, a client that hangs
 //! up cannot cancel a write half-way.
+//!
+//! Three things can happen to its storage. A **full disk** is waited out: everything is refused until
+//! a write succeeds again. A **broken** one ends the task, and with it the server: after a failed sync
+//! nobody knows what is on the disk, so nothing is tried again before a full check. A **lost**
+//! connection leaves open whether the commit took place, so the entry is looked for.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
+use super::db::Kind;
 use super::ledger::{Draft, Ledger, LedgerError, Recorded};
+use crate::domain::event::{StorageFull, StorageOk, server};
+use crate::domain::{Event, SERVER_LOG, Timestamp};
 use crate::world::World;
 
 /// As many drafts as one transaction takes.
@@ -18,15 +28,35 @@ const LARGEST_BATCH: usize = 64;
 /// As many drafts as may wait; beyond it a request is told to come again.
 const LONGEST_QUEUE: usize = 1024;
 
-/// Nothing was written. Whoever asked must be told that there is no ruling.
+/// Whoever asked is told to come again after this. The entry may still be written; a request with a
+/// key then finds it.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// How often a full disk is tried again.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
+
+/// Nothing is known to be written. Whoever asked must be told that there is no ruling.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CannotRecord {
     #[error("the ledger cannot be written: {0}")]
     Ledger(Arc<LedgerError>),
+    #[error("the disk is full")]
+    DiskFull,
     #[error("too many slips are waiting to be written")]
     QueueFull,
+    #[error("the ledger did not answer in time")]
+    Slow,
     #[error("the server is stopping")]
     Stopping,
+}
+
+/// How the storage is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    Writable,
+    /// Since this moment nothing can be written; it is tried again every second.
+    Full(Timestamp),
+    Broken,
 }
 
 type Answer = oneshot::Sender<Result<Recorded, CannotRecord>>;
@@ -40,24 +70,52 @@ enum Job {
 #[derive(Clone, Debug)]
 pub struct Scribe {
     jobs: mpsc::Sender<Job>,
+    storage: watch::Receiver<Storage>,
+    grown: Grown,
+}
+
+/// The logs that grew since somebody asked last.
+#[derive(Clone, Debug, Default)]
+pub struct Grown(Arc<Mutex<BTreeSet<String>>>);
+
+impl Grown {
+    /// Takes the names out.
+    #[must_use]
+    pub fn take(&self) -> BTreeSet<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, recorded: &[Recorded]) {
+        let mut logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for one in recorded {
+            if let Recorded::New(entry) = one
+                && !logs.contains(&entry.log)
+            {
+                logs.insert(entry.log.clone());
+            }
+        }
+    }
 }
 
 impl Scribe {
-    /// Starts the task. Its handle ends after everything accepted has been written.
+    /// Starts the task. Its handle ends after everything accepted has been written, or when the
+    /// storage broke.
     #[must_use]
     pub fn start(ledger: Ledger, world: World) -> (Self, JoinHandle<()>) {
         let (jobs, waiting) = mpsc::channel(LONGEST_QUEUE);
-        (Self { jobs }, tokio::spawn(write_what_waits(ledger, world, waiting)))
+        let (storage, seen) = watch::channel(Storage::Writable);
+        let grown = Grown::default();
+        let writing = Writing { ledger, world, waiting, storage, grown: grown.clone() };
+        (Self { jobs, storage: seen, grown }, tokio::spawn(writing.write_what_waits()))
     }
 
     /// Has a draft written, and answers once it is durable.
     ///
     /// # Errors
-    /// [`CannotRecord`]: nothing was written.
+    /// [`CannotRecord`]: nothing is known to be written.
     pub async fn record(&self, draft: Draft) -> Result<Recorded, CannotRecord> {
         let (answer, answered) = oneshot::channel();
-        self.hand_over(Job::Record(Box::new(draft), answer))?;
-        answered.await.map_err(|_| CannotRecord::Stopping)?
+        self.ask(Job::Record(Box::new(draft), answer), answered).await
     }
 
     /// Whether the ledger could be written now: takes the write lock and gives it back.
@@ -66,21 +124,57 @@ impl Scribe {
     /// [`CannotRecord`] says why not.
     pub async fn probe(&self) -> Result<(), CannotRecord> {
         let (answer, answered) = oneshot::channel();
-        self.hand_over(Job::Probe(answer))?;
-        answered.await.map_err(|_| CannotRecord::Stopping)?
+        self.ask(Job::Probe(answer), answered).await
     }
 
-    fn hand_over(&self, job: Job) -> Result<(), CannotRecord> {
+    /// How the storage is, as the last write found it.
+    #[must_use]
+    pub fn storage(&self) -> Storage {
+        *self.storage.borrow()
+    }
+
+    /// The logs that grew, for whoever keeps copies of their checkpoints.
+    #[must_use]
+    pub fn grown(&self) -> &Grown {
+        &self.grown
+    }
+
+    async fn ask<T>(&self, job: Job, answered: oneshot::Receiver<Result<T, CannotRecord>>) -> Result<T, CannotRecord> {
         self.jobs.try_send(job).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => CannotRecord::QueueFull,
             mpsc::error::TrySendError::Closed(_) => CannotRecord::Stopping,
-        })
+        })?;
+        match tokio::time::timeout(LONGEST_WAIT, answered).await {
+            Ok(answer) => answer.map_err(|_| CannotRecord::Stopping)?,
+            Err(_) => Err(CannotRecord::Slow),
+        }
     }
 }
 
-async fn write_what_waits(ledger: Ledger, world: World, mut waiting: mpsc::Receiver<Job>) {
-    let mut jobs = Vec::with_capacity(LARGEST_BATCH);
-    while waiting.recv_many(&mut jobs, LARGEST_BATCH).await > 0 {
+/// The task's own state.
+struct Writing {
+    ledger: Ledger,
+    world: World,
+    waiting: mpsc::Receiver<Job>,
+    storage: watch::Sender<Storage>,
+    grown: Grown,
+}
+
+impl Writing {
+    async fn write_what_waits(mut self) {
+        let mut jobs = Vec::with_capacity(LARGEST_BATCH);
+        while self.waiting.recv_many(&mut jobs, LARGEST_BATCH).await > 0 {
+            self.write(&mut jobs).await;
+            let storage = *self.storage.borrow();
+            match storage {
+                Storage::Writable => {}
+                Storage::Full(since) => self.wait_for_room(since).await,
+                Storage::Broken => return,
+            }
+        }
+    }
+
+    async fn write(&self, jobs: &mut Vec<Job>) {
         let mut drafts = Vec::with_capacity(jobs.len());
         let mut answers = Vec::with_capacity(jobs.len());
         for job in jobs.drain(..) {
@@ -90,33 +184,80 @@ async fn write_what_waits(ledger: Ledger, world: World, mut waiting: mpsc::Recei
                     answers.push(answer);
                 }
                 // Whoever asked may be gone; there is nobody to tell then.
-                Job::Probe(answer) => drop(answer.send(can_write(&ledger).await)),
+                Job::Probe(answer) => drop(answer.send(self.can_write().await)),
             }
         }
         if !drafts.is_empty() {
-            answer_all(answers, ledger.record(world.now(), drafts).await);
+            let outcome = self.ledger.record(self.world.now(), drafts).await;
+            self.answer_all(answers, outcome);
+        }
+    }
+
+    fn answer_all(&self, answers: Vec<Answer>, outcome: Result<Vec<Recorded>, LedgerError>) {
+        match outcome {
+            Ok(recorded) => {
+                self.grown.add(&recorded);
+                for (answer, recorded) in answers.into_iter().zip(recorded) {
+                    drop(answer.send(Ok(recorded)));
+                }
+            }
+            Err(error) => {
+                tracing::error!(error = %error, slips = answers.len(), "nothing could be recorded");
+                self.note(&error);
+                let error = Arc::new(error);
+                for answer in answers {
+                    drop(answer.send(Err(CannotRecord::Ledger(Arc::clone(&error)))));
+                }
+            }
+        }
+    }
+
+    /// What an error says about the storage.
+    fn note(&self, error: &LedgerError) {
+        match error.kind() {
+            Kind::Full => drop(self.storage.send_replace(Storage::Full(self.world.now()))),
+            Kind::Broken => drop(self.storage.send_replace(Storage::Broken)),
+            Kind::Lost | Kind::Refused => {}
+        }
+    }
+
+    async fn can_write(&self) -> Result<(), CannotRecord> {
+        let begun = self.ledger.db.begin_write().await;
+        begun.map(drop).map_err(|error| CannotRecord::Ledger(Arc::new(error.into())))
+    }
+
+    /// Refuses everything at once until the disk takes an entry again. That entry says how long the
+    /// disk was full.
+    async fn wait_for_room(&mut self, since: Timestamp) {
+        tracing::error!("the disk is full: no rulings until there is room");
+        let mut tries = tokio::time::interval(TRY_AGAIN);
+        tries.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                job = self.waiting.recv() => match job {
+                    Some(Job::Record(_, answer)) => drop(answer.send(Err(CannotRecord::DiskFull))),
+                    Some(Job::Probe(answer)) => drop(answer.send(Err(CannotRecord::DiskFull))),
+                    None => return,
+                },
+                _ = tries.tick() => match self.ledger.record(self.world.now(), full_and_ok(since)).await {
+                    Ok(_) => {
+                        tracing::warn!("the disk has room again");
+                        self.storage.send_replace(Storage::Writable);
+                        return;
+                    }
+                    Err(error) if error.kind() == Kind::Broken => {
+                        self.note(&error);
+                        return;
+                    }
+                    Err(_) => {}
+                },
+            }
         }
     }
 }
 
-fn answer_all(answers: Vec<Answer>, outcome: Result<Vec<Recorded>, LedgerError>) {
-    match outcome {
-        Ok(recorded) => {
-            for (answer, recorded) in answers.into_iter().zip(recorded) {
-                drop(answer.send(Ok(recorded)));
-            }
-        }
-        Err(error) => {
-            tracing::error!(error = %error, slips = answers.len(), "nothing could be recorded");
-            let error = Arc::new(error);
-            for answer in answers {
-                drop(answer.send(Err(CannotRecord::Ledger(Arc::clone(&error)))));
-            }
-        }
-    }
-}
-
-async fn can_write(ledger: &Ledger) -> Result<(), CannotRecord> {
-    let begun = ledger.db.begin_write().await;
-    begun.map(drop).map_err(|error| CannotRecord::Ledger(Arc::new(error.into())))
+fn full_and_ok(since: Timestamp) -> Vec<Draft> {
+    let full = Event::StorageFull(StorageFull { since: since.to_string() });
+    let draft = |event| Draft { log: SERVER_LOG.to_owned(), actor: server(), event };
+    vec![draft(full), draft(Event::StorageOk(StorageOk {}))]
 }

@@ -29,6 +29,8 @@ statements! {
     LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM slip WHERE log = $1";
     ADD_ANSWER = "INSERT INTO answer (actor, key, log, seq) VALUES ($1, $2, $3, $4)";
     ANSWER = "SELECT e.leaf FROM answer a JOIN entry e ON e.log = a.log AND e.seq = a.seq WHERE a.actor = $1 AND a.key = $2";
+    ADD_LEXICON = "INSERT INTO lexicon (id, fingerprint, manifest, index_base64) VALUES ($1, $2, $3, $4)";
+    LEXICON = "SELECT manifest, index_base64 FROM lexicon WHERE id = $1 AND fingerprint = $2";
     ADD_TOKEN = "INSERT INTO token (id, tournament, role, name, secret_sha256, created_us, revoked_us) VALUES ($1, $2, $3, $4, $5, $6, NULL)";
     REVOKE_TOKEN = "UPDATE token SET revoked_us = $1 WHERE id = $2 AND revoked_us IS NULL";
     TOKENS = "SELECT id, tournament, role, name, secret_sha256, created_us FROM token WHERE revoked_us IS NULL ORDER BY name";

@@ -1,11 +1,14 @@
 //! Checking the ledger in the database: every entry, hash and signature, and what is derived from it.
 
+use std::path::PathBuf;
+
 use crate::domain::Entry;
 use crate::domain::event::is_kind;
 use crate::domain::ledger::{Audit, Broken, Kept, Leaf, Tree};
 
 use super::db::{Arg, Db, DbError, Row};
 use super::ledger::{Ledger, LedgerError, signed};
+use super::outside::KeptCopy;
 use super::statements as sql;
 
 /// How many rows are held in memory at a time.
@@ -20,6 +23,8 @@ pub enum VerifyError {
     Broken { log: String, broken: Broken },
     #[error("log {log} is broken: entry {seq} is stored beside a {column} that is not its own")]
     Projection { log: String, seq: u64, column: &'static str },
+    #[error("log {log} is lost: the checkpoint {} was kept of it, and the database has no such log", path.display())]
+    LostLog { log: String, path: PathBuf },
     #[error("there is no log {0:?}; the logs are {1}")]
     NoSuchLog(String, String),
 }
@@ -30,30 +35,35 @@ impl From<DbError> for VerifyError {
     }
 }
 
-/// Checks every log.
+/// Checks every log, and that the checkpoints kept elsewhere fit them.
 ///
 /// # Errors
 /// Names the first thing that is broken.
-pub async fn verify_all(ledger: &Ledger) -> Result<(), VerifyError> {
-    for log in ledger.logs().await? {
-        verify(ledger, &log, None).await?;
+pub async fn verify_all(ledger: &Ledger, kept: &[KeptCopy]) -> Result<(), VerifyError> {
+    let logs = ledger.logs().await?;
+    if let Some(lost) = kept.iter().find(|copy| !logs.contains(&copy.log)) {
+        return Err(VerifyError::LostLog { log: lost.log.clone(), path: lost.path.clone() });
+    }
+    for log in logs {
+        let outside: Vec<&str> = kept.iter().filter(|copy| copy.log == log).map(|copy| copy.note.as_str()).collect();
+        verify(ledger, &log, &outside).await?;
     }
     Ok(())
 }
 
-/// Checks one log, and that a checkpoint kept elsewhere fits it. Returns its tree, which has size and
+/// Checks one log, and that the checkpoints kept elsewhere fit it. Returns its tree, which has size and
 /// root.
 ///
 /// # Errors
 /// Names the first thing that is broken.
-pub async fn verify(ledger: &Ledger, log: &str, outside: Option<&str>) -> Result<Tree, VerifyError> {
+pub async fn verify(ledger: &Ledger, log: &str, outside: &[&str]) -> Result<Tree, VerifyError> {
     let known = ledger.logs().await?;
     if !known.iter().any(|one| one == log) {
         return Err(VerifyError::NoSuchLog(log.to_owned(), known.join(", ")));
     }
     let broken = |broken| VerifyError::Broken { log: log.to_owned(), broken };
     let mut audit = Audit::new(log, ledger.signer().verifier(log), is_kind);
-    if let Some(note) = outside {
+    for note in outside {
         audit = audit.with_checkpoint(Kept::Outside, note).map_err(broken)?;
     }
     let mut notes = Notes::of(log);

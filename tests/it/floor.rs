@@ -60,6 +60,34 @@ impl Database {
     }
 }
 
+/// The write lock in the hands of another program.
+pub enum Held {
+    Sqlite(sqlx::Transaction<'static, sqlx::Sqlite>),
+    Postgres(sqlx::Transaction<'static, sqlx::Postgres>),
+}
+
+impl Held {
+    pub async fn release(self) {
+        match self {
+            Self::Sqlite(tx) => tx.rollback().await.unwrap(),
+            Self::Postgres(tx) => tx.rollback().await.unwrap(),
+        }
+    }
+}
+
+impl Database {
+    pub async fn hold_the_write_lock(&self) -> Held {
+        match self {
+            Self::Sqlite(pool) => Held::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await.unwrap()),
+            Self::Postgres(pool) => {
+                let mut tx = pool.begin().await.unwrap();
+                sqlx::query("LOCK TABLE entry IN SHARE MODE").execute(&mut *tx).await.unwrap();
+                Held::Postgres(tx)
+            }
+        }
+    }
+}
+
 /// A database of its own on the cluster.
 fn fresh_database() -> Option<String> {
     static MADE: AtomicU32 = AtomicU32::new(0);
@@ -75,6 +103,16 @@ impl Desk {
     /// An empty folder.
     pub fn empty() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), postgres: fresh_database() }
+    }
+
+    /// An empty folder for a further server on a database that is there.
+    pub fn on_database(url: &str) -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), postgres: Some(url.to_owned()) }
+    }
+
+    /// Writes `adjudge.toml`.
+    pub fn settings(&self, text: &str) {
+        fs::write(self.data().join("adjudge.toml"), text).unwrap();
     }
 
     /// A folder with a ledger, the list `T` of [`WORDS`] and the tournament `lagos`, division A.
@@ -150,13 +188,11 @@ impl Desk {
 
     /// A connection to the database, past the program.
     pub async fn database(&self) -> Database {
-        match &self.postgres {
-            Some(url) => Database::Postgres(PgPool::connect(url).await.unwrap()),
-            None => {
-                let url = format!("sqlite://{}", self.data().join("adjudge.db").display());
-                Database::Sqlite(SqlitePool::connect(&url).await.unwrap())
-            }
+        if let Some(url) = &self.postgres {
+            return Database::Postgres(PgPool::connect(url).await.unwrap());
         }
+        let url = format!("sqlite://{}", self.data().join("adjudge.db").display());
+        Database::Sqlite(SqlitePool::connect(&url).await.unwrap())
     }
 }
 
@@ -193,6 +229,11 @@ impl Server {
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+
+    /// Waits until it has ended by itself.
+    pub fn exit_code(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
     }
 
     /// Asks it to stop, as a service manager does, and returns its exit code.

@@ -214,8 +214,8 @@ async fn harming_the_file_while_serving_changes_nothing_and_is_seen_at_the_next_
             let ruling = if table % 2 == 0 { "acceptable" } else { "unacceptable" };
             assert_eq!(floor.challenge(table, words).await.json(), json!({"ruling": ruling}), "{harm}");
         }
-        // Root reads whatever it likes, so a forbidden file is no fault to it.
-        let is_harmless = harm == "forbid" && fs::read(&index).is_ok();
+        // Root reads whatever it likes, so a forbidden file is no fault to it; a missing one is written anew.
+        let is_harmless = harm == "remove" || (harm == "forbid" && fs::read(&index).is_ok());
         let floor = floor.power_cut();
         let after = floor.challenge(50, "CAT").await;
         if is_harmless {
@@ -229,10 +229,35 @@ async fn harming_the_file_while_serving_changes_nothing_and_is_seen_at_the_next_
             );
             assert_eq!(floor.ruled().await, 10, "nothing was ruled without a lexicon");
             floor.desk.refused(1, &["lexicon", "verify", "T"]);
-            fs::write(&index, &whole).unwrap();
-            assert_eq!(floor.power_cut().challenge(51, "CAT").await.status, 201, "{number}");
+            // Taking the wrong file away heals it, also while serving.
+            fs::remove_file(&index).unwrap();
+            let healed = crate::floor::soon(|| async { floor.challenge(51, "CAT").await.status == 201 }).await;
+            assert!(healed && fs::read(&index).unwrap() == whole, "{number}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_missing_file_is_written_anew_only_from_a_copy_that_is_whole() {
+    let floor = Floor::open();
+    let index = floor.desk.lexicon_file("fst");
+    let whole = fs::read(&index).unwrap();
+    fs::remove_file(&index).unwrap();
+    let floor = floor.power_cut();
+    assert_eq!(floor.challenge(1, "CAT").await.status, 201);
+    assert_eq!(fs::read(&index).unwrap(), whole);
+    let written = "SELECT count(*) FROM entry WHERE kind = 'lexicon-file-written'";
+    assert_eq!(floor.number(written).await, 1);
+
+    let database = floor.desk.database().await;
+    database.execute("UPDATE lexicon SET index_base64 = 'AAAA'").await.unwrap();
+    database.close().await;
+    fs::remove_file(&index).unwrap();
+    let floor = floor.power_cut();
+    let refused = floor.challenge(2, "CAT").await;
+    assert_eq!((refused.status, refused.problem().as_str()), (409, "no-active-lexicon"));
+    assert!(!index.exists());
+    assert_eq!(floor.number(written).await, 1);
 }
 
 /// FAULTS F5

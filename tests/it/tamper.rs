@@ -17,10 +17,15 @@ async fn played() -> Desk {
     desk
 }
 
-/// The database with its fences taken down.
 async fn unfenced(desk: &Desk) -> Database {
     let database = desk.database().await;
-    let fences: &[&str] = match &database {
+    take_fences_down(&database).await;
+    database
+}
+
+/// Removes the triggers, as somebody who means it would.
+pub async fn take_fences_down(database: &Database) {
+    let fences: &[&str] = match database {
         Database::Sqlite(_) => &[
             "DROP TRIGGER entry_fixed",
             "DROP TRIGGER entry_kept",
@@ -36,7 +41,6 @@ async fn unfenced(desk: &Desk) -> Database {
     for fence in fences {
         database.execute(fence).await.unwrap();
     }
-    database
 }
 
 async fn after(sql: &'static str) -> (Desk, String) {

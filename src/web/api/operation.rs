@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::store::Storage;
 
 #[derive(Serialize)]
 pub struct Health {
@@ -33,11 +34,12 @@ pub async fn readiness(State(app): State<App>) -> (StatusCode, Json<Readiness>) 
     let failed: Vec<String> =
         active.filter(|name| present.opened(name).is_none()).map(|name| name.id.clone()).collect();
     let writable = app.scribe.probe().await.is_ok();
-    let is_ready = writable && failed.is_empty();
-    let readiness = Readiness {
-        status: if is_ready { "ready" } else { "not-ready" },
-        ledger: if writable { "writable" } else { "not-writable" },
-        failed_lexica: failed,
+    let ledger = match app.scribe.storage() {
+        _ if writable => "writable",
+        Storage::Full(_) => "read-only: disk full",
+        Storage::Writable | Storage::Broken => "not-writable",
     };
+    let is_ready = writable && failed.is_empty();
+    let readiness = Readiness { status: if is_ready { "ready" } else { "not-ready" }, ledger, failed_lexica: failed };
     (if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, Json(readiness))
 }
