@@ -181,7 +181,7 @@ async fn heal(ledger: &Ledger, world: &World, folder: &Path, floor: &Floor) -> R
             continue;
         }
         let Some(copy) = lexicons::copy_of(&ledger.db, &name.id, &name.fingerprint).await? else { continue };
-        match write_anew(folder, &expected, copy) {
+        match write_anew(folder, &expected, &copy) {
             Ok(()) => {
                 let written = LexiconFileWritten { lexicon: name.clone(), index_sha256: expected.index_sha256.clone() };
                 let event = Event::LexiconFileWritten(written);
@@ -205,7 +205,7 @@ enum Unusable {
     Files(#[from] FilesError),
 }
 
-fn write_anew(folder: &Path, expected: &Expected, copy: lexicons::Copy) -> Result<(), Unusable> {
+fn write_anew(folder: &Path, expected: &Expected, copy: &lexicons::Copy) -> Result<(), Unusable> {
     let manifest = Manifest::from_json(&copy.manifest)?;
     Opened::from_copy(copy.index.clone(), expected)?;
     store(folder, &manifest, &copy.index)?;

@@ -34,10 +34,11 @@ pub enum Event {
     DivisionSet(DivisionSet),
     SlipRuled(SlipRuled),
     SlipAwaitsManualLookup(SlipAwaitsManualLookup),
+    KeyClosed(KeyClosed),
 }
 
 /// Every kind, in the order of [`Event`].
-pub const KINDS: [&str; 11] = [
+pub const KINDS: [&str; 12] = [
     "server-initialised",
     "lexicon-imported",
     "lexicon-file-written",
@@ -49,6 +50,7 @@ pub const KINDS: [&str; 11] = [
     "division-set",
     "slip-ruled",
     "slip-awaits-manual-lookup",
+    "key-closed",
 ];
 
 /// Whether this version knows the kind.
@@ -198,6 +200,14 @@ pub struct SlipAwaitsManualLookup {
     pub program: String,
 }
 
+/// Somebody lost an answer and asked for it; there was none. From now on the key gives none, so that a
+/// request that is still under way cannot be ruled after the players were told that it was not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyClosed {
+    pub request: RequestMark,
+}
+
 /// How an opinion on a slip was formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -235,6 +245,26 @@ impl Event {
             Self::DivisionSet(_) => "division-set",
             Self::SlipRuled(_) => "slip-ruled",
             Self::SlipAwaitsManualLookup(_) => "slip-awaits-manual-lookup",
+            Self::KeyClosed(_) => "key-closed",
+        }
+    }
+
+    /// Whether it changes what is set up: tournaments, divisions, lexica, who holds a token.
+    #[must_use]
+    pub const fn is_setup(&self) -> bool {
+        match self {
+            Self::ServerInitialised(_)
+            | Self::LexiconImported(_)
+            | Self::TokenCreated(_)
+            | Self::TokenRevoked(_)
+            | Self::TournamentCreated(_)
+            | Self::DivisionSet(_) => true,
+            Self::LexiconFileWritten(_)
+            | Self::StorageFull(_)
+            | Self::StorageOk(_)
+            | Self::SlipRuled(_)
+            | Self::SlipAwaitsManualLookup(_)
+            | Self::KeyClosed(_) => false,
         }
     }
 
@@ -275,6 +305,7 @@ impl Event {
         match self {
             Self::SlipRuled(event) => event.request.as_ref(),
             Self::SlipAwaitsManualLookup(event) => event.request.as_ref(),
+            Self::KeyClosed(event) => Some(&event.request),
             _ => None,
         }
     }

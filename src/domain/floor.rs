@@ -73,7 +73,8 @@ impl Floor {
             | Event::StorageFull(_)
             | Event::StorageOk(_)
             | Event::SlipRuled(_)
-            | Event::SlipAwaitsManualLookup(_) => {}
+            | Event::SlipAwaitsManualLookup(_)
+            | Event::KeyClosed(_) => {}
         }
         Ok(())
     }

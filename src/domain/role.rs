@@ -23,6 +23,8 @@ pub enum Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     FileSlip,
+    /// Ask for the answer to a request whose answer was lost.
+    ResolveKey,
     ReadSlip,
     /// See which word of a slip is listed. Source: NSF II.L.5 keeps this from the players.
     SeeWords,
@@ -37,6 +39,7 @@ impl Role {
     pub const fn may(self, action: Action) -> bool {
         match action {
             Action::FileSlip => !matches!(self, Self::Observer),
+            Action::ResolveKey => self.needs_key(),
             Action::ReadSlip | Action::ListLexicons => true,
             Action::SeeWords => matches!(self, Self::Director | Self::Observer),
         }

@@ -277,10 +277,12 @@ async fn write_entry(tx: &mut Tx, entry: &Entry, hash: &str, text: &str) -> Resu
     let about = slip.map_or(Arg::NoText, |slip| Arg::Text(&slip.id));
     tx.execute(sql::ADD_ENTRY, &[log, seq, Arg::Text(entry.event.kind()), about, Arg::Text(hash), Arg::Text(text)])
         .await?;
-    match slip {
-        Some(slip) => tx.execute(sql::ADD_SLIP, &[Arg::Text(&slip.id), log, Arg::Int(signed(slip.number))]).await?,
-        None => tx.execute(sql::ADD_SETUP, &[log, seq]).await?,
-    };
+    if let Some(slip) = slip {
+        tx.execute(sql::ADD_SLIP, &[Arg::Text(&slip.id), log, Arg::Int(signed(slip.number))]).await?;
+    }
+    if entry.event.is_setup() {
+        tx.execute(sql::ADD_SETUP, &[log, seq]).await?;
+    }
     if let Some(mark) = entry.event.request() {
         tx.execute(sql::ADD_ANSWER, &[Arg::Text(&entry.actor.id), Arg::Text(&mark.key), log, seq]).await?;
     }

@@ -82,7 +82,7 @@ fn copy_at(path: PathBuf) -> Result<Option<KeptCopy>, CannotRead> {
         path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(ENDING)?.strip_suffix('.'));
     let Some(log) = log.map(str::to_owned) else { return Ok(None) };
     match fs::read_to_string(&path) {
-        Ok(note) => Ok(Some(KeptCopy { log, note, path })),
+        Ok(note) => Ok(Some(KeptCopy { path, log, note })),
         Err(source) => Err(CannotRead { path, source }),
     }
 }

@@ -2,7 +2,7 @@
 //! and the station's pages both come here.
 
 use crate::app::App;
-use crate::domain::event::{FiledSlip, Method, SlipAwaitsManualLookup, SlipRuled};
+use crate::domain::event::{FiledSlip, KeyClosed, Method, SlipAwaitsManualLookup, SlipRuled};
 use crate::domain::request::{RequestMark, digest};
 use crate::domain::{Division, Entry, Event, Faults, Heard, RawSlip, Role, Slip, Slug, Tournament, hear};
 use crate::lexicon::Opened;
@@ -59,6 +59,28 @@ pub fn active_lexicon(present: &Present, division: &Division) -> Result<std::syn
     })
 }
 
+/// Finds the answer to a request whose answer was lost. Where there is none, the key is closed by an
+/// entry, and a request that is still under way with it will get none.
+///
+/// # Errors
+/// 422 `invalid-request`; 503 where nothing can be read or written.
+pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+    let key = sent.key.as_ref().ok_or(WebError::KeyRequired)?;
+    if let Some(entry) = app.ledger.answer(&who.0.id, key.as_str()).await? {
+        return Ok(Answered { entry, replayed: true });
+    }
+    if !sent.said.is_empty() {
+        return Err(WebError::InvalidRequest);
+    }
+    let request = RequestMark { key: key.as_str().to_owned(), digest: String::new() };
+    let event = Event::KeyClosed(KeyClosed { request });
+    let draft = Draft { log: tournament.to_owned(), actor: who.actor(), event };
+    Ok(match app.scribe.record(draft).await? {
+        Recorded::New(entry) => Answered { entry, replayed: false },
+        Recorded::Before(entry) => Answered { entry, replayed: true },
+    })
+}
+
 async fn earlier_answer(app: &App, present: &Present, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
     let Some(key) = &sent.key else { return Ok(None) };
     let earlier = app.ledger.answer(&who.0.id, key.as_str()).await?;
@@ -68,6 +90,9 @@ async fn earlier_answer(app: &App, present: &Present, who: &Who, sent: &Submissi
 /// The earlier entry, if this is the request that made it. The words are compared by the alphabet
 /// that was recorded then.
 fn same_request(present: &Present, entry: Entry, sent: &Submission) -> Result<Entry, WebError> {
+    if matches!(entry.event, Event::KeyClosed(_)) {
+        return Err(WebError::KeyClosed);
+    }
     let recorded = entry.event.request().map(|mark| mark.digest.as_str());
     let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon));
     let now = alphabet.and_then(|alphabet| digest(&route(&entry.log), &sent.said, &alphabet));

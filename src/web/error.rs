@@ -34,6 +34,12 @@ pub enum WebError {
     Faults(Faults),
     #[error("this Idempotency-Key was used for another request; choose a new one")]
     KeyReused,
+    #[error(
+        "this Idempotency-Key was closed: the answer was asked for and none had been given; send the slip with a new key"
+    )]
+    KeyClosed,
+    #[error("this request takes no fields: send {{}}")]
+    InvalidRequest,
     #[error("this method is not available here")]
     MethodNotAllowed,
     #[error("this server is not set up: create a tournament and a token, see adjudge --help")]
@@ -99,6 +105,8 @@ impl WebError {
             Self::MalformedJson(_) => (StatusCode::BAD_REQUEST, "malformed-json", "Malformed JSON"),
             Self::Faults(faults) => fault_shape(faults.first().slug),
             Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency-key-reused", "Key used before"),
+            Self::KeyClosed => (StatusCode::CONFLICT, "key-closed", "Key closed"),
+            Self::InvalidRequest => (StatusCode::UNPROCESSABLE_ENTITY, "invalid-request", "Invalid request"),
             Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
             Self::NotSetUp => (StatusCode::SERVICE_UNAVAILABLE, "not-set-up", "Not set up"),
             Self::CannotRecord(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-record", "Cannot record"),

@@ -29,7 +29,8 @@ pub fn router(app: App) -> Router {
     let api = Router::new()
         .route("/api/v1/lexicons", get(lexicons::list_lexicons))
         .route("/api/v1/slips/{id}", get(slips::read_slip))
-        .route("/api/v1/tournaments/{tournament}/slips", post(slips::file_slip));
+        .route("/api/v1/tournaments/{tournament}/slips", post(slips::file_slip))
+        .route("/api/v1/tournaments/{tournament}/slips/resolve", post(slips::resolve_key));
     let pages = Router::new()
         .route("/", get(home::welcome))
         .route("/station", get(station::begin))

@@ -145,3 +145,61 @@ async fn a_revoked_token_is_refused_and_a_new_one_honoured_while_serving() {
     let next = floor.desk.token("client", "client");
     assert!(soon(|| async { floor.file_as(&next, "k", slip()).await.status == 201 }).await);
 }
+
+async fn resolve(floor: &Floor, token: &str, key: &str, body: Value) -> Answer {
+    let url = floor.url("/api/v1/tournaments/lagos/slips/resolve");
+    let request = floor.http.post(url).bearer_auth(token).header("Idempotency-Key", key);
+    Answer::of(request.json(&body).send().await.unwrap()).await
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_found_by_its_key() {
+    let floor = Floor::open();
+    let given = floor.file("k", slip()).await;
+    let found = resolve(&floor, &floor.client, "k", json!({})).await;
+    assert!(found.replayed);
+    assert_eq!((given.status, given.body, given.location), (found.status, found.body, found.location));
+    let elsewhere = resolve(&floor, &floor.station, "k", json!({})).await;
+    assert_eq!((elsewhere.status, elsewhere.json()), (200, json!({"ruling": null})), "a key belongs to its token");
+}
+
+#[tokio::test]
+async fn a_key_without_an_answer_is_closed_for_ever() {
+    let floor = Floor::open();
+    let none = resolve(&floor, &floor.client, "k", json!({})).await;
+    assert_eq!((none.status, none.json(), none.replayed, none.location), (200, json!({"ruling": null}), false, None));
+    let again = resolve(&floor, &floor.client, "k", json!({})).await;
+    assert_eq!((again.status, again.json(), again.replayed), (200, json!({"ruling": null}), true));
+    let floor = floor.power_cut();
+    let late = floor.file("k", slip()).await;
+    assert_eq!((late.status, late.problem().as_str()), (409, "key-closed"));
+    assert_eq!(floor.ruled().await, 0);
+    assert_eq!(floor.file("another", slip()).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_slip_and_its_resolution_in_the_same_moment_agree() {
+    let floor = Floor::open();
+    for round in 0..20 {
+        let key = format!("k{round}");
+        let body = slip();
+        let filed = async { floor.file(&key, body).await };
+        let (filed, resolved) = tokio::join!(filed, resolve(&floor, &floor.client, &key, json!({})));
+        match resolved.status {
+            200 => assert_eq!(filed.problem(), "key-closed"),
+            201 => assert_eq!(filed.location, resolved.location),
+            other => panic!("{other}: {resolved:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn resolving_is_for_devices_and_takes_no_fields() {
+    let floor = Floor::open();
+    assert_eq!(resolve(&floor, &floor.judge, "k", json!({})).await.problem(), "forbidden");
+    let answer = resolve(&floor, &floor.client, "k", slip()).await;
+    assert_eq!((answer.status, answer.problem().as_str()), (422, "invalid-request"));
+    let url = floor.url("/api/v1/tournaments/lagos/slips/resolve");
+    let bare = Answer::of(floor.http.post(url).bearer_auth(&floor.client).json(&json!({})).send().await.unwrap()).await;
+    assert_eq!(bare.problem(), "idempotency-key-required");
+}

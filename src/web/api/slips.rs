@@ -12,7 +12,7 @@ use crate::domain::event::{Entry, Event, Method};
 use crate::domain::record::{Adjudication, SlipRecord, State as SlipState};
 use crate::domain::{Action, Faults, Lexicon as _, LexiconName, Penalty, Role, Ruling};
 use crate::present::Present;
-use crate::web::challenge::{Answered, challenge};
+use crate::web::challenge::{Answered, challenge, resolve};
 use crate::web::error::WebError;
 use crate::web::submission::Submission;
 use crate::web::who::Who;
@@ -22,15 +22,28 @@ const NO_REVIEWS: &str = "reviews are not available in this version; call the di
 
 /// `POST /api/v1/tournaments/{tournament}/slips`
 pub async fn file_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, tournament, sent) = submitted(&app, Action::FileSlip, request).await?;
+    let answered = challenge(&app, &who, &tournament, &sent).await?;
+    Ok(announce(&answered))
+}
+
+/// `POST /api/v1/tournaments/{tournament}/slips/resolve`
+pub async fn resolve_key(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, tournament, sent) = submitted(&app, Action::ResolveKey, request).await?;
+    let answered = resolve(&app, &who, &tournament, &sent).await?;
+    Ok(announce(&answered))
+}
+
+/// Who asks, for which tournament, and what was sent, in the order in which faults are answered.
+async fn submitted(app: &App, action: Action, request: Request) -> Result<(Who, String, Submission), WebError> {
     let (mut parts, body) = request.into_parts();
-    let who = Who::from_request_parts(&mut parts, &app).await?;
-    who.may(Action::FileSlip)?;
-    let path = Path::<String>::from_request_parts(&mut parts, &app).await;
+    let who = Who::from_request_parts(&mut parts, app).await?;
+    who.may(action)?;
+    let path = Path::<String>::from_request_parts(&mut parts, app).await;
     let Path(tournament) = path.map_err(|_| WebError::NotFound)?;
     who.tournament(&app.present(), &tournament)?;
     let sent = Submission::read(&who, Request::from_parts(parts, body)).await?;
-    let answered = challenge(&app, &who, &tournament, &sent).await?;
-    Ok(announce(&answered))
+    Ok((who, tournament, sent))
 }
 
 /// The answer that an entry gives, now or replayed: the ruling and nothing else.
@@ -41,6 +54,7 @@ fn announce(answered: &Answered) -> Response {
             Some(faults) => WebError::Faults(faults).into_response(),
             None => WebError::Internal.into_response(),
         },
+        Event::KeyClosed(_) => (StatusCode::OK, Json(json!({ "ruling": null }))).into_response(),
         _ => WebError::Internal.into_response(),
     };
     let headers = response.headers_mut();
