@@ -100,7 +100,9 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     let lexicons = options.folder.lexicons();
     let first = Present::read(&ledger, &lexicons).await?;
     let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };
-    let (sender, present) = watch::channel(Arc::new(healed.unwrap_or(first)));
+    let first = healed.unwrap_or(first);
+    first.complain();
+    let (sender, present) = watch::channel(Arc::new(first));
     let keeper = tokio::spawn(present::keep_up(ledger.clone(), options.world.clone(), lexicons, sender));
     let (scribe, writing) = Scribe::start(ledger.clone(), options.world.clone());
     let copier = tokio::spawn(copy_checkpoints(ledger.clone(), options.outside.clone(), scribe.grown().clone()));

@@ -25,7 +25,7 @@ pub struct Said {
 pub struct Config {
     pub data: PathBuf,
     pub listen: SocketAddr,
-    /// A filter in the form of `tracing`: `info`, `adjudge=debug`.
+    /// `error`, `warn`, `info` or `debug`.
     pub log: String,
     /// `sqlite://FILE` or `postgres://…`; by default a file in the data folder.
     pub database_url: Option<String>,

@@ -87,8 +87,20 @@ impl Present {
         }
         let shelf = stocked(self.shelf.clone(), wanted(&self.floor), lexicons.to_owned()).await;
         let failures = |shelf: &Shelf| shelf.iter().filter(|(_, opened)| opened.is_err()).count();
-        let is_better = failures(&shelf) != failures(&self.shelf);
-        is_better.then(|| Self { shelf, ..self.clone() })
+        let has_changed = failures(&shelf) != failures(&self.shelf);
+        has_changed.then(|| Self { shelf, ..self.clone() })
+    }
+
+    /// Why lexica that should be open are not, one sentence each.
+    pub fn failures(&self) -> impl Iterator<Item = &str> {
+        self.shelf.iter().filter_map(|(_, opened)| opened.err())
+    }
+
+    /// Tells the log about every lexicon that is not served.
+    pub fn complain(&self) {
+        for why in self.failures() {
+            tracing::error!("no rulings where this list is played: {why}");
+        }
     }
 
     /// Whether a lexicon that should be open is not.
@@ -232,6 +244,7 @@ pub async fn keep_up(ledger: Ledger, world: World, lexicons: PathBuf, present: w
         let seen = next.as_ref().unwrap_or(&now);
         let healed = if is_time && seen.has_failures() { seen.healed(&ledger, &world, &lexicons).await } else { None };
         if let Some(next) = healed.or(next) {
+            next.complain();
             present.send_replace(Arc::new(next));
         }
     }

@@ -19,9 +19,9 @@ pub struct Args {
     /// Where to listen [default: 127.0.0.1:8017]
     #[arg(long, global = true, env = "ADJUDGE_LISTEN", value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
-    /// What to log: error, warn, info, debug [default: info]
-    #[arg(long, global = true, env = "ADJUDGE_LOG", value_name = "FILTER")]
-    pub log: Option<String>,
+    /// How much the server writes to standard error: error, warn, info or debug [default: info]
+    #[arg(long, global = true, env = "ADJUDGE_LOG", value_name = "LEVEL")]
+    pub log_level: Option<String>,
     #[arg(
         long,
         global = true,
@@ -212,9 +212,9 @@ pub enum LedgerCommand {
         /// One log only [default: all]
         #[arg(long, value_name = "LOG")]
         log: Option<String>,
-        /// A checkpoint that was kept elsewhere and must fit
-        #[arg(long, value_name = "FILE")]
-        checkpoint: Option<PathBuf>,
+        /// A checkpoint that was kept elsewhere and must fit; may be repeated
+        #[arg(long = "checkpoint", value_name = "FILE")]
+        checkpoints: Vec<PathBuf>,
         /// Check an export in place of the database
         #[arg(long, value_name = "FOLDER")]
         export: Option<PathBuf>,

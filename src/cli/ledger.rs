@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
 use crate::domain::event::is_kind;
 use crate::domain::ledger::{Audit, Broken, Checkpoint, Kept, Leaf, Tree, VerifierKey, claimed_origin, log_of};
 use crate::store::Ledger;
+use crate::store::outside::KeptCopy;
 use crate::store::verify::{VerifyError, verify};
 
 use super::args::LedgerCommand;
@@ -19,12 +20,13 @@ const PAGE: u64 = 1000;
 
 pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Outcome> {
     match command {
-        LedgerCommand::Verify { log, checkpoint, export: Some(folder) } => {
-            verify_export(&folder, log.as_deref(), checkpoint.as_deref())
+        LedgerCommand::Verify { log, checkpoints, export: Some(folder) } => {
+            verify_export(&folder, log.as_deref(), &read_kept(checkpoints)?)
         }
-        LedgerCommand::Verify { log, checkpoint, export: None } => {
+        LedgerCommand::Verify { log, checkpoints, export: None } => {
+            let kept = read_kept(checkpoints)?;
             let ledger = context.ledger().await?;
-            let outcome = verify_database(&ledger, log.as_deref(), checkpoint.as_deref()).await;
+            let outcome = verify_database(&ledger, log.as_deref(), &kept).await;
             ledger.db.close().await;
             outcome
         }
@@ -56,29 +58,27 @@ async fn chosen(ledger: &Ledger, log: Option<String>) -> anyhow::Result<Vec<Stri
     }
 }
 
-async fn verify_database(ledger: &Ledger, log: Option<&str>, kept: Option<&Path>) -> anyhow::Result<Outcome> {
-    let kept = kept.map(read_note).transpose()?;
-    let about = kept.as_ref().map(|(log, _)| log.clone());
-    if let (Some(log), Some(about)) = (log, &about)
-        && log != about
-    {
-        bail!("the checkpoint is about log {about}, not {log}");
+async fn verify_database(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
+    let logs = chosen(ledger, log.map(str::to_owned)).await?;
+    if let Some(lost) = kept.iter().find(|copy| log.is_none() && !logs.contains(&copy.log)) {
+        return Ok(broken(&format!("log {} is lost: {} was kept of it", lost.log, lost.path.display())));
     }
-    for log in chosen(ledger, log.map(str::to_owned).or(about)).await? {
-        let outside = kept.as_ref().filter(|(about, _)| *about == log).map(|(_, note)| note.as_str());
-        match verify(ledger, &log, outside.as_slice()).await {
-            Ok(whole) => report(&log, &whole),
-            Err(error @ (VerifyError::Broken { .. } | VerifyError::Projection { .. })) => {
-                return Ok(broken(&error.to_string()));
-            }
-            Err(error) => return Err(error.into()),
+    for log in logs {
+        match verify(ledger, &log, kept).await {
+            Ok(whole) => report(&log, &whole, kept),
+            Err(error @ (VerifyError::Ledger(_) | VerifyError::NoSuchLog(..))) => return Err(error.into()),
+            Err(error) => return Ok(broken(&error.to_string())),
         }
     }
     Ok(Outcome::Done)
 }
 
-fn report(log: &str, whole: &Tree) {
-    println!("{log}: whole, {} entries, code {}", whole.size(), Checkpoint::of(log, whole).short_code());
+fn report(log: &str, whole: &Tree, kept: &[KeptCopy]) {
+    let fitted = match kept.iter().filter(|copy| copy.log == log).count() {
+        0 => "",
+        _ => ", fits the checkpoint that was kept",
+    };
+    println!("{log}: whole, {} entries, code {}{fitted}", whole.size(), Checkpoint::of(log, whole).short_code());
 }
 
 /// The answer is no: that is not an error of the command, but it is said where errors are.
@@ -87,14 +87,17 @@ fn broken(what: &str) -> Outcome {
     Outcome::No
 }
 
-/// A checkpoint file, and the log it says it is about.
-fn read_note(path: &Path) -> anyhow::Result<(String, String)> {
-    let note = fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let log = claimed_origin(&note)
-        .and_then(log_of)
-        .with_context(|| format!("{} is no checkpoint of adjudge", path.display()))?
-        .to_owned();
-    Ok((log, note))
+/// Checkpoint files, and the logs they say they are about.
+fn read_kept(paths: Vec<PathBuf>) -> anyhow::Result<Vec<KeptCopy>> {
+    paths
+        .into_iter()
+        .map(|path| {
+            let note = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+            let log = claimed_origin(&note).and_then(log_of).map(str::to_owned);
+            let log = log.with_context(|| format!("{} is no checkpoint of adjudge", path.display()))?;
+            Ok(KeptCopy { path, log, note })
+        })
+        .collect()
 }
 
 async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<()> {
@@ -123,7 +126,7 @@ async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<()>
     fs::write(folder.join(format!("{log}.vkey")), format!("{}\n", ledger.signer().verifier(log))).with_context(failed)
 }
 
-fn verify_export(folder: &Path, log: Option<&str>, kept: Option<&Path>) -> anyhow::Result<Outcome> {
+fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
     let logs = match log {
         Some(log) => vec![log.to_owned()],
         None => exported_logs(folder)?,
@@ -131,11 +134,12 @@ fn verify_export(folder: &Path, log: Option<&str>, kept: Option<&Path>) -> anyho
     if logs.is_empty() {
         bail!("{} holds no exported log", folder.display());
     }
-    let kept = kept.map(read_note).transpose()?;
+    if let Some(lost) = kept.iter().find(|copy| log.is_none() && !logs.contains(&copy.log)) {
+        return Ok(broken(&format!("log {} is lost: {} was kept of it", lost.log, lost.path.display())));
+    }
     for log in logs {
-        let outside = kept.as_ref().filter(|(about, _)| *about == log).map(|(_, note)| note.as_str());
-        match verify_exported_log(folder, &log, outside)? {
-            Ok(whole) => report(&log, &whole),
+        match verify_exported_log(folder, &log, kept)? {
+            Ok(whole) => report(&log, &whole, kept),
             Err(what) => return Ok(broken(&format!("log {log} is broken: {what}"))),
         }
     }
@@ -155,18 +159,16 @@ fn exported_logs(folder: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 /// Checks an exported log; the inner error says what is broken.
-fn verify_exported_log(folder: &Path, log: &str, outside: Option<&str>) -> anyhow::Result<Result<Tree, Broken>> {
+fn verify_exported_log(folder: &Path, log: &str, kept: &[KeptCopy]) -> anyhow::Result<Result<Tree, Broken>> {
     let path = |ending: &str| folder.join(format!("{log}.{ending}"));
     let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()));
     let (key, note) = (read(&path("vkey"))?, read(&path("checkpoint"))?);
     let key: VerifierKey =
         key.trim_end().parse().with_context(|| format!("{} is no verifier key", path("vkey").display()))?;
     let lines = fs::File::open(path("jsonl")).with_context(|| format!("{} cannot be read", path("jsonl").display()))?;
+    let about = kept.iter().filter(|copy| copy.log == log);
     let audit = Audit::new(log, key, is_kind).with_checkpoint(Kept::Stored, &note);
-    let audit = match outside {
-        Some(outside) => audit.and_then(|audit| audit.with_checkpoint(Kept::Outside, outside)),
-        None => audit,
-    };
+    let audit = about.fold(audit, |audit, copy| audit?.with_checkpoint(Kept::Outside, &copy.note));
     match audit {
         Ok(audit) => verify_lines(audit, lines),
         Err(broken) => Ok(Err(broken)),

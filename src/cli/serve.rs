@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::signal::unix::{SignalKind, signal};
@@ -62,11 +62,12 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     if present.holder_named(DEMO_CLIENT).is_some() {
         tokens::revoke(&ledger, &context.world, &operator(), DEMO_CLIENT).await?;
     }
+    let present = Present::read(&ledger, &context.folder.lexicons()).await?;
+    let list = present.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
     let token =
         tokens::create(&ledger, &context.world, &operator(), Role::Client, DEMO_TOURNAMENT, DEMO_CLIENT).await?;
     run(context, ledger, Some(DEMO_STATION.to_owned()), |address| {
-        println!("adjudge demonstration: tournament `demo`, division `A`, ruleset `wespa`.");
-        println!("The word list is Wordnik's open list. It is not a tournament list.");
+        println!("adjudge demonstration: tournament `{DEMO_TOURNAMENT}`. Its word list: {list}.");
         println!();
         println!("  Station (on this machine):  http://{address}/station");
         println!("  Client token (this run):    {token}");
@@ -163,8 +164,12 @@ async fn ask(context: &Context) -> std::io::Result<String> {
 
 /// The log goes to standard error: standard output is for what a command was asked for.
 fn start_log(context: &Context) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&context.config.log)
-        .with_context(|| format!("{:?} is no log filter", context.config.log))?;
+    let level = &context.config.log;
+    if !["error", "warn", "info", "debug"].contains(&level.as_str()) {
+        bail!("{level:?} is no log level: choose error, warn, info or debug");
+    }
+    // Of the libraries only what is wrong: their debug lines show statements and addresses.
+    let filter = EnvFilter::try_new(format!("warn,adjudge={level}"))?;
     let started = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context as _, bail};
 use serde_json::json;
 
-use crate::domain::event::{DivisionSet, TournamentCreated};
+use crate::domain::event::{DivisionSet, LogOpened, TournamentCreated};
 use crate::domain::fields::LONGEST_NAME;
 use crate::domain::settings::Settings;
 use crate::domain::{Event, Floor, LexiconName, Ruleset, SERVER_LOG, is_id};
@@ -24,7 +24,7 @@ pub async fn run(context: &Context, command: TournamentCommand) -> anyhow::Resul
             let wanted = NewTournament::parse(&id, &title, &time_zone, &divisions, &settings)?;
             create(context, &ledger, &wanted).await?;
             println!(
-                "The tournament {id} is ready. Next: adjudge token create --role station --tournament {id} --name 'Station 1'"
+                "The tournament {id} is ready. Next: adjudge token create --role client --tournament {id} --name 'results desk'"
             );
         }
         TournamentCommand::List { json } => list(&Present::read(&ledger, &context.folder.lexicons()).await?, json),
@@ -139,11 +139,16 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
     }
     let now = context.world.now();
     let draft = |event| Draft { log: wanted.id.clone(), actor: operator(), event };
-    let mut drafts = vec![draft(Event::TournamentCreated(TournamentCreated {
-        title: wanted.title.clone(),
-        time_zone: wanted.time_zone.clone(),
-        program: crate::PROGRAM.to_owned(),
-    }))];
+    let opened = Event::LogOpened(LogOpened { opened: wanted.id.clone() });
+    let opened = Draft { log: SERVER_LOG.to_owned(), actor: operator(), event: opened };
+    let mut drafts = vec![
+        opened,
+        draft(Event::TournamentCreated(TournamentCreated {
+            title: wanted.title.clone(),
+            time_zone: wanted.time_zone.clone(),
+            program: crate::PROGRAM.to_owned(),
+        })),
+    ];
     for division in &wanted.divisions {
         let lexicon = usable(context, &present.floor, &division.lexicon, &now.day())?;
         drafts.push(draft(Event::DivisionSet(DivisionSet {

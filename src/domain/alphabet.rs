@@ -65,9 +65,16 @@ pub enum Unreadable {
     OpenBracket { position: usize },
 }
 
-/// A character with its code point, so that look-alikes and invisible ones can be told apart.
+/// A character as a person can find it. Beyond ASCII its code point is given too, so that look-alikes and
+/// invisible ones can be told apart.
 fn named(found: char) -> String {
     let code = u32::from(found);
+    if found == ' ' {
+        return "the space".to_owned();
+    }
+    if found.is_ascii_graphic() {
+        return format!("“{found}”");
+    }
     if found.is_control() || found.is_whitespace() || is_default_ignorable(found) || is_combining_mark(found) {
         format!("the character U+{code:04X}")
     } else {
@@ -403,10 +410,10 @@ mod tests {
 
     #[test]
     fn a_fault_names_the_place_in_what_was_typed() {
-        assert_eq!(unreadable("X-RAY"), "“-” (U+002D) at position 2 is no letter of the english alphabet");
-        assert_eq!(unreadable("  QI1"), "“1” (U+0031) at position 5 is no letter of the english alphabet");
+        assert_eq!(unreadable("X-RAY"), "“-” at position 2 is no letter of the english alphabet");
+        assert_eq!(unreadable("  QI1"), "“1” at position 5 is no letter of the english alphabet");
         assert_eq!(unreadable("QU\u{AD}\u{410}IL"), "“А” (U+0410) at position 4 is no letter of the english alphabet");
-        assert_eq!(unreadable("QI ZA"), "the character U+0020 at position 3 is no letter of the english alphabet");
+        assert_eq!(unreadable("QI ZA"), "the space at position 3 is no letter of the english alphabet");
         assert_eq!(unreadable("[QI"), "the bracket at position 1 is not closed");
         assert_eq!(unreadable("[QU]IT"), "the letters \"QU\" from position 1 make no tile of the english alphabet");
     }

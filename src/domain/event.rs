@@ -28,6 +28,7 @@ pub enum Event {
     LexiconFileWritten(LexiconFileWritten),
     TokenCreated(TokenCreated),
     TokenRevoked(TokenRevoked),
+    LogOpened(LogOpened),
     StorageFull(StorageFull),
     StorageOk(StorageOk),
     TournamentCreated(TournamentCreated),
@@ -38,12 +39,13 @@ pub enum Event {
 }
 
 /// Every kind, in the order of [`Event`].
-pub const KINDS: [&str; 12] = [
+pub const KINDS: [&str; 13] = [
     "server-initialised",
     "lexicon-imported",
     "lexicon-file-written",
     "token-created",
     "token-revoked",
+    "log-opened",
     "storage-full",
     "storage-ok",
     "tournament-created",
@@ -116,6 +118,14 @@ pub struct TokenCreated {
 pub struct TokenRevoked {
     pub token: String,
     pub name: String,
+}
+
+/// The log of a tournament was opened. The log `server` says so, so that a whole log cannot vanish.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogOpened {
+    /// The name of the log, which is the tournament's id.
+    pub opened: String,
 }
 
 /// The disk was full: from then on every slip was refused.
@@ -239,6 +249,7 @@ impl Event {
             Self::LexiconFileWritten(_) => "lexicon-file-written",
             Self::TokenCreated(_) => "token-created",
             Self::TokenRevoked(_) => "token-revoked",
+            Self::LogOpened(_) => "log-opened",
             Self::StorageFull(_) => "storage-full",
             Self::StorageOk(_) => "storage-ok",
             Self::TournamentCreated(_) => "tournament-created",
@@ -260,6 +271,7 @@ impl Event {
             | Self::TournamentCreated(_)
             | Self::DivisionSet(_) => true,
             Self::LexiconFileWritten(_)
+            | Self::LogOpened(_)
             | Self::StorageFull(_)
             | Self::StorageOk(_)
             | Self::SlipRuled(_)

@@ -55,9 +55,10 @@ impl<'said> Fields<'said> {
     /// A line of text of 1 to `longest` characters without control characters.
     pub fn line(&mut self, field: &'static str, longest: usize) -> Option<String> {
         let value = self.take(field)?;
-        let text = value
-            .as_str()
-            .filter(|text| (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control));
+        let text = value.as_str().filter(|text| {
+            let is_sized = (1..=longest).contains(&text.chars().count());
+            is_sized && !text.trim().is_empty() && !text.chars().any(char::is_control)
+        });
         if text.is_none() {
             self.fault(
                 field,

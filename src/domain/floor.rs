@@ -70,6 +70,7 @@ impl Floor {
             | Event::TokenCreated(_)
             | Event::TokenRevoked(_)
             | Event::LexiconFileWritten(_)
+            | Event::LogOpened(_)
             | Event::StorageFull(_)
             | Event::StorageOk(_)
             | Event::SlipRuled(_)

@@ -4,7 +4,7 @@ use super::alphabet::Alphabet;
 use super::fault::Faults;
 use super::floor::Division;
 use super::lexicon::{Lengths, Lexicon};
-use super::penalty::{Penalty, penalty};
+use super::penalty::{Challenged, Penalty, penalty};
 use super::ruling::{Ruling, adjudicate};
 use super::slip::{RawSlip, Slip};
 
@@ -39,6 +39,7 @@ pub fn hear(
         return Ok(Heard::AwaitsManualLookup { slip, faults });
     }
     let ruling = adjudicate(&slip.words, lexicon);
-    let penalty = penalty(&division.ruleset, division.settings.choices(), ruling, slip.words.len());
+    let play = Challenged { words: slip.words.len(), out_play: slip.place.out_play };
+    let penalty = penalty(&division.ruleset, division.settings.choices(), ruling, play);
     Ok(Heard::Ruled { slip, ruling, penalty })
 }

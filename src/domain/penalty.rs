@@ -56,34 +56,44 @@ pub struct Choices {
     pub side: Option<Side>,
 }
 
-/// The penalty for a play of `words` challenged words on which `ruling` was given.
+/// The challenged play as far as its penalty depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Challenged {
+    /// How many words were challenged.
+    pub words: usize,
+    /// Whether the play ended the game.
+    pub out_play: bool,
+}
+
+/// The penalty for a play on which `ruling` was given.
 #[must_use]
-pub fn penalty(ruleset: &Ruleset, choices: Choices, ruling: Ruling, words: usize) -> Penalty {
+pub fn penalty(ruleset: &Ruleset, choices: Choices, ruling: Ruling, play: Challenged) -> Penalty {
     match ruling {
-        Ruling::Acceptable => stays(&ruleset.unsuccessful, choices, words),
+        Ruling::Acceptable => stays(&ruleset.unsuccessful, choices, play),
         Ruling::Unacceptable => comes_off(&ruleset.unacceptable.rule),
     }
 }
 
-/// Source: WESPA 3.10.
-fn stays(price: &Unsuccessful, choices: Choices, words: usize) -> Penalty {
+/// Source: WESPA 3.10; an unsuccessful challenge of the out-play ends the game, NSF III.B.
+fn stays(price: &Unsuccessful, choices: Choices, play: Challenged) -> Penalty {
     let each = choices.points.unwrap_or(price.points);
     let times = match choices.per.unwrap_or(price.per) {
         Per::Play => 1,
-        Per::Word => i64::try_from(words).unwrap_or(i64::MAX),
+        Per::Word => i64::try_from(play.words).unwrap_or(i64::MAX),
     };
     let points = points(choices.side.unwrap_or(price.side), each.saturating_mul(times));
-    let (loses_turn, on_move) = if price.loses_turn {
-        (Loser::Challenger, "The challenger loses the turn.")
-    } else {
-        (Loser::None, "The challenger is on move.")
+    let loses_turn = if price.loses_turn { Loser::Challenger } else { Loser::None };
+    let next = match loses_turn {
+        _ if play.out_play => "The game is over.",
+        Loser::Challenger => "The challenger loses the turn.",
+        Loser::None | Loser::Opponent => "The challenger is on move.",
     };
     Penalty {
         play: Play::Stays,
         loses_turn,
         points,
         waived: false,
-        instruction: format!("{} {on_move}", points.in_words()),
+        instruction: format!("{} {next}", points.in_words()),
         undo: None,
         rule: price.rule.clone(),
     }
@@ -114,7 +124,7 @@ impl Points {
     fn in_words(self) -> String {
         match self.to {
             Loser::None => "The play stays.".to_owned(),
-            Loser::Opponent => format!("The play stays and its player scores {} more points.", self.amount),
+            Loser::Opponent => format!("The play stays and the opponent scores {} more points.", self.amount),
             Loser::Challenger => format!("The play stays and the challenger loses {} points.", -self.amount),
         }
     }
@@ -125,7 +135,7 @@ mod tests {
     use super::*;
 
     fn wespa(choices: Choices, ruling: Ruling, words: usize) -> Penalty {
-        penalty(&Ruleset::shipped("wespa").unwrap(), choices, ruling, words)
+        penalty(&Ruleset::shipped("wespa").unwrap(), choices, ruling, Challenged { words, out_play: false })
     }
 
     /// WESPA 3.10
@@ -136,7 +146,7 @@ mod tests {
         assert_eq!((three.play, three.loses_turn, three.waived), (Play::Stays, Loser::None, false));
         assert_eq!(
             three.instruction,
-            "The play stays and its player scores 15 more points. The challenger is on move."
+            "The play stays and the opponent scores 15 more points. The challenger is on move."
         );
     }
 
@@ -146,6 +156,16 @@ mod tests {
         let one = wespa(Choices::default(), Ruling::Unacceptable, 1);
         assert_eq!(one, wespa(Choices::default(), Ruling::Unacceptable, 8));
         assert_eq!((one.play, one.loses_turn, one.points.amount), (Play::ComesOff, Loser::Opponent, 0));
+    }
+
+    /// NSF III.B
+    #[test]
+    fn an_unsuccessful_challenge_of_the_out_play_ends_the_game() {
+        let wespa = Ruleset::shipped("wespa").unwrap();
+        let of =
+            |ruling| penalty(&wespa, Choices::default(), ruling, Challenged { words: 1, out_play: true }).instruction;
+        assert_eq!(of(Ruling::Acceptable), "The play stays and the opponent scores 5 more points. The game is over.");
+        assert!(of(Ruling::Unacceptable).ends_with("The challenger is on move."));
     }
 
     #[test]

@@ -158,11 +158,9 @@ fn read_word(alphabet: &Alphabet, typed: &str, max_tiles: usize) -> Result<Word,
     let word = alphabet.read(typed).map_err(|why| why.to_string())?.ok_or_else(|| "it is empty".to_owned())?;
     let end = typed.trim_end().chars().count();
     match word.tiles() {
-        few if few < FEWEST_TILES => {
-            Err(format!("it ends at position {end} with one tile, and a word has at least two"))
-        }
+        few if few < FEWEST_TILES => Err(format!("it has one tile, at position {end}, and a word has at least two")),
         many if many > max_tiles => {
-            Err(format!("it has {many} tiles up to position {end}, and the board has room for {max_tiles}"))
+            Err(format!("it has {many} tiles, the last at position {end}, and the board has room for {max_tiles}"))
         }
         _ => Ok(word),
     }
@@ -255,9 +253,9 @@ mod tests {
         assert_eq!(
             details(&faults),
             [
-                "word 2: “-” (U+002D) at position 2 is no letter of the english alphabet",
-                "word 3: it ends at position 1 with one tile, and a word has at least two",
-                "word 4: it has 16 tiles up to position 16, and the board has room for 15",
+                "word 2: “-” at position 2 is no letter of the english alphabet",
+                "word 3: it has one tile, at position 1, and a word has at least two",
+                "word 4: it has 16 tiles, the last at position 16, and the board has room for 15",
             ]
         );
         assert!(slip(&["OXYPHENBUTAZONE"]).is_ok());

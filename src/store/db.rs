@@ -17,6 +17,7 @@ use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{Executor as _, Row as _, SqlSafeStr as _};
 
 pub use fault::{DbError, Kind};
+use tx::Connection;
 pub use tx::Tx;
 
 use super::statements::Statement;
@@ -83,10 +84,11 @@ impl Db {
     /// Where the lock cannot be had within five seconds.
     pub async fn begin_write(&self) -> Result<Tx, DbError> {
         let failed = DbError::while_("taking the write lock");
-        match self {
-            Self::Sqlite { writer, .. } => writer.begin_with("BEGIN IMMEDIATE").await.map(Tx::Sqlite).map_err(failed),
-            Self::Postgres(pool) => postgres::begin(pool).await.map(Tx::Postgres),
-        }
+        let connection = match self {
+            Self::Sqlite { writer, .. } => Connection::Sqlite(writer.acquire().await.map_err(failed)?),
+            Self::Postgres(pool) => Connection::Postgres(pool.acquire().await.map_err(failed)?),
+        };
+        Tx::begin(connection).await
     }
 
     /// Reads, from the last committed state.

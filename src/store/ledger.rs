@@ -1,10 +1,10 @@
 //! The ledger on disk: appending entries, and reading them back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::event::UnreadableEntry;
+use crate::domain::event::{LogOpened, UnreadableEntry};
 use crate::domain::ledger::{Actor, Checkpoint, Hash, Leaf, LeafError, NotCanonical, Signer, Tree, leaf_hash};
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, SlipRecord, Timestamp};
@@ -194,16 +194,23 @@ impl Ledger {
         rows.iter().map(|row| Ok((row.int("position")?, entry_of(row)?))).collect()
     }
 
-    /// The names of all logs, sorted.
+    /// The names of all logs, sorted: those that have entries, and those that the log `server` says were
+    /// opened, whether anything is left of them or not.
     ///
     /// # Errors
     /// Where the database fails.
     pub async fn logs(&self) -> Result<Vec<String>, LedgerError> {
-        let rows = self.db.fetch(sql::LOGS, &[]).await?;
-        let mut logs: Vec<String> = rows.iter().map(|row| row.text("log")).collect::<Result<_, _>>()?;
-        // Sorted here: the engines do not agree on the order of texts.
-        logs.sort();
-        Ok(logs)
+        let mut logs = BTreeSet::new();
+        for row in self.db.fetch(sql::LOGS, &[]).await? {
+            logs.insert(row.text("log")?);
+        }
+        for row in self.db.fetch(sql::OPENED_LOGS, &[]).await? {
+            // An entry that cannot be read is found by the check of the log `server`.
+            if let Ok(Entry { event: Event::LogOpened(LogOpened { opened }), .. }) = entry_of(&row) {
+                logs.insert(opened);
+            }
+        }
+        Ok(logs.into_iter().collect())
     }
 
     /// Up to `limit` leaves of a log from `from` on, byte for byte, oldest first.

@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
-use super::db::Kind;
+use super::db::{DbError, Kind};
 use super::ledger::{Draft, Ledger, LedgerError, Recorded};
 use crate::domain::event::{StorageFull, StorageOk, server};
 use crate::domain::{Event, SERVER_LOG, Timestamp};
@@ -222,8 +222,8 @@ impl Writing {
     }
 
     async fn can_write(&self) -> Result<(), CannotRecord> {
-        let begun = self.ledger.db.begin_write().await;
-        begun.map(drop).map_err(|error| CannotRecord::Ledger(Arc::new(error.into())))
+        let refused = |error: DbError| CannotRecord::Ledger(Arc::new(error.into()));
+        self.ledger.db.begin_write().await.map_err(refused)?.rollback().await.map_err(refused)
     }
 
     /// Refuses everything at once until the disk takes an entry again. That entry says how long the

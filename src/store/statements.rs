@@ -25,6 +25,7 @@ statements! {
     ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";
     SETUP_AFTER = "SELECT s.position, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
     LOGS = "SELECT DISTINCT log FROM setup";
+    OPENED_LOGS = "SELECT leaf FROM entry WHERE log = 'server' AND kind = 'log-opened' ORDER BY seq";
     ADD_SLIP = "INSERT INTO slip (id, log, number) VALUES ($1, $2, $3)";
     LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM slip WHERE log = $1";
     ADD_ANSWER = "INSERT INTO answer (actor, key, log, seq) VALUES ($1, $2, $3, $4)";

@@ -25,6 +25,8 @@ pub enum VerifyError {
     Projection { log: String, seq: u64, column: &'static str },
     #[error("log {log} is lost: the checkpoint {} was kept of it, and the database has no such log", path.display())]
     LostLog { log: String, path: PathBuf },
+    #[error("log {0} is broken: it was opened, and nothing is left of it")]
+    Emptied(String),
     #[error("there is no log {0:?}; the logs are {1}")]
     NoSuchLog(String, String),
 }
@@ -45,26 +47,31 @@ pub async fn verify_all(ledger: &Ledger, kept: &[KeptCopy]) -> Result<(), Verify
         return Err(VerifyError::LostLog { log: lost.log.clone(), path: lost.path.clone() });
     }
     for log in logs {
-        let outside: Vec<&str> = kept.iter().filter(|copy| copy.log == log).map(|copy| copy.note.as_str()).collect();
-        verify(ledger, &log, &outside).await?;
+        verify(ledger, &log, kept).await?;
     }
     Ok(())
 }
 
-/// Checks one log, and that the checkpoints kept elsewhere fit it. Returns its tree, which has size and
-/// root.
+/// Checks one log, and that those of the checkpoints kept elsewhere that are about it fit it. Returns its
+/// tree, which has size and root.
 ///
 /// # Errors
 /// Names the first thing that is broken.
-pub async fn verify(ledger: &Ledger, log: &str, outside: &[&str]) -> Result<Tree, VerifyError> {
+pub async fn verify(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Tree, VerifyError> {
     let known = ledger.logs().await?;
     if !known.iter().any(|one| one == log) {
         return Err(VerifyError::NoSuchLog(log.to_owned(), known.join(", ")));
     }
+    let tree = audit(ledger, log, kept).await?;
+    // A log begins with an entry, so one without any has been emptied.
+    if tree.size() == 0 { Err(VerifyError::Emptied(log.to_owned())) } else { Ok(tree) }
+}
+
+async fn audit(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Tree, VerifyError> {
     let broken = |broken| VerifyError::Broken { log: log.to_owned(), broken };
     let mut audit = Audit::new(log, ledger.signer().verifier(log), is_kind);
-    for note in outside {
-        audit = audit.with_checkpoint(Kept::Outside, note).map_err(broken)?;
+    for copy in kept.iter().filter(|copy| copy.log == log) {
+        audit = audit.with_checkpoint(Kept::Outside, &copy.note).map_err(broken)?;
     }
     let mut notes = Notes::of(log);
     let mut next = 0;

@@ -14,11 +14,11 @@ use crate::world::NoChance;
 /// Every way in which a request can fail.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
-    #[error("send a token: Authorization: Bearer TOKEN")]
+    #[error("send a token that was not revoked: Authorization: Bearer TOKEN")]
     NotSignedIn,
     #[error("{0}")]
     Forbidden(&'static str),
-    #[error("there is nothing here for this token")]
+    #[error("there is nothing at this address, or not for you")]
     NotFound,
     #[error("send a header Idempotency-Key of 1 to 128 visible ASCII characters, a new one for every slip")]
     KeyRequired,
@@ -42,7 +42,9 @@ pub enum WebError {
     InvalidRequest,
     #[error("this method is not available here")]
     MethodNotAllowed,
-    #[error("this server is not set up: create a tournament and a token, see adjudge --help")]
+    #[error(
+        "this server is not set up: create a tournament (adjudge tournament create) and a token (adjudge token create)"
+    )]
     NotSetUp,
     #[error("the slip could not be recorded, so there is no ruling; send it again with the same Idempotency-Key")]
     CannotRecord(#[source] CannotRecord),

@@ -42,8 +42,9 @@ pub async fn headers(request: Request, next: Next) -> Response {
 
 /// While nobody holds a token there is nobody who could use the server.
 pub async fn set_up(State(app): State<App>, request: Request, next: Next) -> Response {
-    let is_asset = request.uri().path().starts_with("/static/");
-    if app.present().has_no_holders() && !is_asset {
+    let path = request.uri().path();
+    let is_open = path == "/" || path.starts_with("/static/");
+    if app.present().has_no_holders() && !is_open {
         return pages::problem(&app, request.uri(), WebError::NotSetUp);
     }
     next.run(request).await

@@ -137,17 +137,19 @@ async fn faults_come_back_on_the_page_with_what_was_typed() {
     into_gallery("idle_faults.html", &bad);
 
     let typed = [("table", "12"), ("count", "3"), ("division", "A"), ("word", "X-RAY"), ("word", ""), ("word", "fine")];
-    let bad = station.post("/station/check", &typed).await;
-    assert_eq!(bad.status, 422);
-    assert!(bad.body.contains("value=\"X-RAY\"") && bad.body.contains("value=\"fine\""));
-    into_gallery("words_faults.html", &bad);
+    let unfinished = station.post("/station/check", &typed).await;
+    assert_eq!((unfinished.status, unfinished.body.matches("class=\"fault\"").count()), (200, 0), "Enter went on");
+    assert!(unfinished.body.contains("value=\"X-RAY\"") && unfinished.body.contains("value=\"fine\""));
     let bad = station
         .post(
             "/station/check",
             &[("table", "12"), ("count", "2"), ("division", "A"), ("word", "X-RAY"), ("word", "QI1")],
         )
         .await;
-    assert!(bad.body.contains("at position 2") && bad.body.contains("at position 3"), "{}", bad.body);
+    assert_eq!(bad.status, 422);
+    assert!(bad.body.contains("“-” at position 2") && bad.body.contains("“1” at position 3"), "{}", bad.body);
+    assert!(bad.body.contains("value=\"X-RAY\"") && bad.body.contains("value=\"QI1\""));
+    into_gallery("words_faults.html", &bad);
     assert!(station.desk.done(&["ledger", "verify"]).contains("demo: whole, 2 entries"), "nothing was judged");
 }
 

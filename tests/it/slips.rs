@@ -92,7 +92,7 @@ async fn a_fault_says_where_it_is_in_what_was_typed() {
     let floor = Floor::open();
     let answer = floor.file("k", json!({"division": "A", "words": ["CAT", "  QI1"]})).await;
     let detail = answer.json()["detail"].as_str().unwrap().to_owned();
-    assert_eq!(detail, "word 2: “1” (U+0031) at position 5 is no letter of the english alphabet");
+    assert_eq!(detail, "word 2: “1” at position 5 is no letter of the english alphabet");
 }
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn a_slip_reads_as_the_contract_says() {
             "adjudications": [{"ordinal": 1, "method": "self-lookup", "ruling": "acceptable", "at": at, "by": "client",
                 "typed": [" cat", "qi"], "late": false, "lexicon": {"id": "T", "edition": "1", "fingerprint": fingerprint}}],
             "penalty": {"play": "stays", "loses_turn": "none", "points": {"to": "opponent", "amount": 10}, "waived": false,
-                "instruction": "The play stays and its player scores 10 more points. The challenger is on move.",
+                "instruction": "The play stays and the opponent scores 10 more points. The game is over.",
                 "undo": null, "rule": "WESPA 3.10"},
             "review": {"allowed": false, "why_not": "reviews are not available in this version; call the director", "open": null},
             "ruleset": "wespa", "filed_at": at, "entry": 2,

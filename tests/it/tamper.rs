@@ -56,7 +56,7 @@ async fn after(sql: &'static str) -> (Desk, String) {
 async fn a_clean_ledger_raises_no_alarm() {
     let desk = played().await;
     let said = desk.done(&["ledger", "verify"]);
-    assert!(said.contains("lagos: whole, 8 entries, code ") && said.contains("server: whole, 7 entries"), "{said}");
+    assert!(said.contains("lagos: whole, 8 entries, code ") && said.contains("server: whole, 8 entries"), "{said}");
 }
 
 /// FIELD-REPORTS A9: alter one row by SQL, and verify names the row.
@@ -114,6 +114,31 @@ async fn accidents_stop_at_the_fence() {
     }
     database.close().await;
     desk.done(&["ledger", "verify"]);
+}
+
+/// The log `server` names every other log, so a whole one cannot vanish.
+#[tokio::test]
+async fn a_log_that_vanished_is_missed() {
+    let desk = played().await;
+    let kept = desk.file("kept", desk.done(&["ledger", "checkpoint", "--log", "lagos"]).as_bytes());
+    let export = desk.folder.path().join("export");
+    desk.done(&["ledger", "export", export.to_str().unwrap()]);
+    let database = unfenced(&desk).await;
+    for sql in ["entry", "checkpoint", "setup"].map(|table| match table {
+        "entry" => "DELETE FROM entry WHERE log = 'lagos'",
+        "checkpoint" => "DELETE FROM checkpoint WHERE log = 'lagos'",
+        _ => "DELETE FROM setup WHERE log = 'lagos'",
+    }) {
+        assert!(database.execute(sql).await.unwrap() > 0);
+    }
+    database.close().await;
+    assert!(desk.refused(1, &["ledger", "verify"]).contains("nothing is left of it"));
+
+    for ending in ["jsonl", "checkpoint", "vkey"] {
+        fs::remove_file(export.join(format!("lagos.{ending}"))).unwrap();
+    }
+    let args = ["ledger", "verify", "--export", export.to_str().unwrap(), "--checkpoint", kept.to_str().unwrap()];
+    assert!(desk.refused(1, &args).contains("log lagos is lost"));
 }
 
 /// FAULTS E3: what the file alone cannot show, a checkpoint that was kept elsewhere does.
@@ -206,7 +231,7 @@ async fn two_writers_share_one_gapless_log() {
         floor.desk.token("observer", &format!("extra {round}"));
         assert_eq!(floor.challenge(round + 1, "CAT").await.status, 201);
     }
-    assert!(floor.desk.done(&["ledger", "verify"]).contains("server: whole, 12 entries"));
+    assert!(floor.desk.done(&["ledger", "verify"]).contains("server: whole, 13 entries"));
     let second = floor.desk.folder.path().join("data");
     assert!(second.exists());
     drop(Server::start(&floor.desk));

@@ -114,9 +114,13 @@ impl Report {
 
     /// The message that refuses an import for its rejected lines.
     pub(super) fn refusal(&self, allowed: usize) -> String {
-        let are = if self.rejected == 1 { "is no word" } else { "are no words" };
-        let counted = format!("{} of {} lines {are} of the list", self.rejected, self.lines);
-        let mut text = vec![format!("{counted}, and {allowed} may be: nothing was stored")];
+        let are = if self.rejected == 1 { "line is no word" } else { "lines are no words" };
+        let left_out = match allowed {
+            0 => String::new(),
+            _ => format!(", and --allow-rejects leaves out {allowed} at most"),
+        };
+        let mut text =
+            vec![format!("{} of {} {are} of the list{left_out}: nothing was stored", self.rejected, self.lines)];
         text.extend(self.rejected_lines.iter().take(REJECTED_LINES_SHOWN).map(|rejected| format!("  {rejected}")));
         let more = self.rejected.saturating_sub(REJECTED_LINES_SHOWN);
         text.extend((more > 0).then(|| format!("  and {more} more")));
@@ -128,7 +132,12 @@ impl Report {
 
     /// What to do about the rejected lines, one sentence a kind.
     fn advice(&self) -> Vec<String> {
-        let mut advice: Vec<String> = self.rejected_by_kind.keys().map(|kind| kind.advice().to_owned()).collect();
+        let mut advice: Vec<String> = Vec::new();
+        for kind in self.rejected_by_kind.keys() {
+            if !advice.iter().any(|said| said == kind.advice()) {
+                advice.push(kind.advice().to_owned());
+            }
+        }
         let first_line_read = self.skipped + 1;
         if self.rejected_lines.first().is_some_and(|rejected| rejected.line == first_line_read) {
             advice.push(format!(
@@ -176,6 +185,10 @@ impl fmt::Display for Report {
         writeln!(f, "{skipped} skipped, {rejected} rejected")?;
         for rejected in self.rejected_lines.iter().take(REJECTED_LINES_SHOWN) {
             writeln!(f, "rejected: {rejected}")?;
+        }
+        let more = rejected.saturating_sub(REJECTED_LINES_SHOWN);
+        if more > 0 {
+            writeln!(f, "rejected: and {more} more")?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(f, "WARNING: {warning}"))?;

@@ -3,16 +3,16 @@
 use std::str::FromStr as _;
 use std::time::Duration;
 
-use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
-use sqlx::{Executor, Postgres, Transaction};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgPoolOptions};
+use sqlx::{Executor, Postgres};
 
 use super::{Arg, Db, DbError, Row};
 use crate::store::migrations;
 use crate::store::statements::Statement;
 
-/// The advisory lock that every writer of a ledger takes: the letters `adjudge` as a number. One lock a
-/// batch is much cheaper than a locked head row a request.
-const WRITE_LOCK: &str = "SELECT pg_advisory_xact_lock(27413481139758949)";
+/// Begins, and takes the advisory lock that every writer of a ledger takes: the letters `adjudge` as a
+/// number. One lock a batch is much cheaper than a locked head row a request.
+pub(super) const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock(27413481139758949)";
 
 /// What every session is told and must confirm, or what the server must be set to. Without either a
 /// crash loses rulings that were already shown.
@@ -51,13 +51,6 @@ async fn check_settings(connection: &mut PgConnection) -> Result<(), DbError> {
         }
     }
     Ok(())
-}
-
-pub(super) async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, DbError> {
-    let failed = DbError::while_("taking the write lock");
-    let mut tx = pool.begin().await.map_err(&failed)?;
-    tx.execute(WRITE_LOCK).await.map_err(&failed)?;
-    Ok(tx)
 }
 
 pub(super) async fn fetch<'e>(

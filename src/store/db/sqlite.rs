@@ -16,6 +16,9 @@ use crate::store::statements::Statement;
 /// The first SQLite without the WAL-reset race, which could lose committed entries.
 const FIRST_SAFE_VERSION: (u32, u32, u32) = (3, 51, 3);
 
+/// Takes the write lock at once: a transaction that asks for it later can fail in its middle.
+pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
+
 /// What every connection is told and must confirm. FULL syncs the write-ahead log at each commit;
 /// without it a power cut loses rulings that were already shown.
 const PRAGMAS: [(&str, &str); 6] = [

@@ -157,10 +157,21 @@ fn waits_for_judge(seat: &Seat, record: &SlipRecord, reason: Option<String>) -> 
     )
 }
 
+/// Whether nothing is wrong but that words are still to be typed.
+fn is_unfinished(form: &SlipForm, faults: &Faults) -> bool {
+    let is_empty = |field: &str| {
+        let place =
+            field.strip_prefix("words[").and_then(|rest| rest.strip_suffix(']')).and_then(|place| place.parse().ok());
+        place.and_then(|place: usize| form.words.get(place)).is_some_and(|typed| typed.trim().is_empty())
+    };
+    form.words.iter().any(|typed| !typed.trim().is_empty()) && faults.iter().all(|fault| is_empty(&fault.field))
+}
+
 /// Back to where a fault can be mended, with everything that was typed.
 fn mend(seat: &Seat, form: &SlipForm, error: &WebError) -> Response {
     match error {
         WebError::Faults(faults) if faults.first().slug != Slug::NoActiveLexicon => match announced(seat, form) {
+            Ok(count) if is_unfinished(form, faults) => words(seat, form, count, None),
             Ok(count) if faults.iter().all(|fault| fault.field.starts_with("words")) => {
                 words(seat, form, count, Some(faults))
             }
@@ -238,7 +249,12 @@ fn words(seat: &Seat, form: &SlipForm, count: usize, faults: Option<&Faults>) ->
 }
 
 fn fault_of(faults: Option<&Faults>, field: &str) -> Option<String> {
-    faults?.iter().find(|fault| fault.field == field).map(|fault| fault.detail.clone())
+    let detail = &faults?.iter().find(|fault| fault.field == field)?.detail;
+    // The number of the word stands beside its field already.
+    let detail =
+        detail.split_once(": ").filter(|(word, _)| word.starts_with("word ")).map_or(detail.as_str(), |(_, rest)| rest);
+    let mut letters = detail.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect())
 }
 
 fn said(seat: &Seat, form: &SlipForm) -> crate::domain::Said {

@@ -101,9 +101,10 @@ impl WordsPage {
         self.words.iter().any(|word| word.fault.is_some())
     }
 
-    /// The field to start in, from 0: the first at fault, else the first.
+    /// The field to start in, from 0: the first at fault, else the first that is empty.
     fn starts_at(&self) -> usize {
-        self.words.iter().position(|word| word.fault.is_some()).unwrap_or(0)
+        let first = |which: fn(&Field) -> bool| self.words.iter().position(which);
+        first(|word| word.fault.is_some()).or_else(|| first(|word| word.value.is_empty())).unwrap_or(0)
     }
 }
 
@@ -203,6 +204,10 @@ pub struct ProblemPage {
 #[derive(Debug, Clone, Template)]
 #[template(path = "home.html")]
 pub struct HomePage {
+    /// Whether nobody can use the server yet.
+    pub is_new: bool,
+    /// Whether this browser is a station.
+    pub has_station: bool,
     /// Every lexicon that is active on this server.
     pub lexica: Vec<LexiconName>,
     /// The program's version: `0.1.0`.
