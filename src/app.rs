@@ -25,6 +25,9 @@ const LONGEST_GOODBYE: Duration = Duration::from_secs(8);
 /// How often checkpoints are copied. The contract allows once a second.
 const COPY_EVERY: Duration = Duration::from_secs(1);
 
+/// The same where the storage broke.
+const SHORTEST_GOODBYE: Duration = Duration::from_millis(700);
+
 /// A connection must send its first request, and each request its whole head, within this.
 const SLOWEST_HEAD: Duration = Duration::from_secs(10);
 
@@ -110,8 +113,11 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     let open_station = options.open_station.map(Arc::from);
     let app = App { ledger: ledger.clone(), scribe, world: options.world, open_station, present };
     let handle = Handle::new();
-    let mut server =
-        axum_server::from_tcp(listener).map_err(failed)?.handle(handle.clone()).first_request_timeout(SLOWEST_HEAD);
+    let mut server = axum_server::from_tcp(listener)
+        .map_err(failed)?
+        .handle(handle.clone())
+        .http1_only()
+        .first_request_timeout(SLOWEST_HEAD);
     server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(SLOWEST_HEAD);
     let router = web::router(app).into_make_service_with_connect_info::<SocketAddr>();
     let server = tokio::spawn(server.serve(router));
@@ -153,10 +159,11 @@ impl Running {
         let _ = (&mut self.scribe).await;
     }
 
-    /// Ends at once, after the storage broke. Whatever is half-way is cut off.
-    pub fn abandon(self) {
-        self.handle.shutdown();
+    /// Ends after the storage broke: answers under way, which are all refusals, may still leave.
+    pub async fn abandon(self) {
+        self.handle.graceful_shutdown(Some(SHORTEST_GOODBYE));
         self.helpers.iter().for_each(JoinHandle::abort);
+        let _ = tokio::time::timeout(2 * SHORTEST_GOODBYE, self.server).await;
     }
 
     /// Takes no new requests, lets those under way end, writes what was accepted, and closes the

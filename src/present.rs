@@ -53,6 +53,19 @@ impl From<DbError> for PresentError {
     }
 }
 
+/// What was set up, without opening any lexicon: what the command line needs, quick enough under the
+/// write lock.
+///
+/// # Errors
+/// Where the ledger cannot be read or names what this version does not know.
+pub async fn floor_of(ledger: &Ledger) -> Result<Floor, PresentError> {
+    let mut floor = Floor::default();
+    for (_, entry) in ledger.setup_after(0).await? {
+        floor.apply(&entry)?;
+    }
+    Ok(floor)
+}
+
 impl Present {
     /// Reads everything that was ever set up.
     ///

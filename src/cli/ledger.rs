@@ -1,5 +1,6 @@
 //! `ledger verify | export | checkpoint`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -87,12 +88,21 @@ fn broken(what: &str) -> Outcome {
     Outcome::No
 }
 
+/// A short text file: a checkpoint or a key, and no more of it than either can have.
+fn read_note(path: &Path) -> anyhow::Result<String> {
+    let failed = || format!("{} cannot be read", path.display());
+    let longest = u64::try_from(Checkpoint::MAX_NOTE_BYTES)? + 1;
+    let mut text = String::new();
+    fs::File::open(path).with_context(failed)?.take(longest).read_to_string(&mut text).with_context(failed)?;
+    Ok(text)
+}
+
 /// Checkpoint files, and the logs they say they are about.
 fn read_kept(paths: Vec<PathBuf>) -> anyhow::Result<Vec<KeptCopy>> {
     paths
         .into_iter()
         .map(|path| {
-            let note = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+            let note = read_note(&path)?;
             let log = claimed_origin(&note).and_then(log_of).map(str::to_owned);
             let log = log.with_context(|| format!("{} is no checkpoint of adjudge", path.display()))?;
             Ok(KeptCopy { path, log, note })
@@ -146,23 +156,24 @@ fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow:
     Ok(Outcome::Done)
 }
 
-/// The logs of an export folder, by their key files.
+/// The logs of an export folder, by any of their three files.
 fn exported_logs(folder: &Path) -> anyhow::Result<Vec<String>> {
     let entries = fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
-    let mut logs = Vec::new();
+    let mut logs = BTreeSet::new();
     for entry in entries {
         let name = entry?.file_name();
-        logs.extend(name.to_str().and_then(|name| name.strip_suffix(".vkey")).map(str::to_owned));
+        let parts = name.to_str().and_then(|name| name.rsplit_once('.'));
+        logs.extend(
+            parts.filter(|(_, ending)| ["jsonl", "checkpoint", "vkey"].contains(ending)).map(|(log, _)| log.to_owned()),
+        );
     }
-    logs.sort();
-    Ok(logs)
+    Ok(logs.into_iter().collect())
 }
 
 /// Checks an exported log; the inner error says what is broken.
 fn verify_exported_log(folder: &Path, log: &str, kept: &[KeptCopy]) -> anyhow::Result<Result<Tree, Broken>> {
     let path = |ending: &str| folder.join(format!("{log}.{ending}"));
-    let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()));
-    let (key, note) = (read(&path("vkey"))?, read(&path("checkpoint"))?);
+    let (key, note) = (read_note(&path("vkey"))?, read_note(&path("checkpoint"))?);
     let key: VerifierKey =
         key.trim_end().parse().with_context(|| format!("{} is no verifier key", path("vkey").display()))?;
     let lines = fs::File::open(path("jsonl")).with_context(|| format!("{} cannot be read", path("jsonl").display()))?;

@@ -1,6 +1,7 @@
 //! `lexicon import | list | info | verify`.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,27 +11,30 @@ use crate::domain::event::LexiconImported;
 use crate::domain::{Alphabet, Event, Floor, SERVER_LOG};
 use crate::lexicon::files::{self, Found};
 use crate::lexicon::{Import, ImportOptions, Manifest, Opened, built_in, read_text};
-use crate::present::{Present, expected};
+use crate::present::{expected, floor_of};
 use crate::store::{Draft, Ledger, lexicons};
 
 use super::args::{self, LexiconCommand};
 use super::{Context, Outcome, operator};
 
+/// The largest file that is read as a list, in bytes: three million words take a tenth of it.
+const LARGEST_LIST: u64 = 512 * 1024 * 1024;
+
 pub async fn run(context: &Context, command: LexiconCommand) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
-    let present = Present::read(&ledger, &context.folder.lexicons()).await?;
+    let floor = floor_of(&ledger).await?;
     let outcome = match command {
         LexiconCommand::Import(asked) => import(context, &ledger, *asked).await,
-        LexiconCommand::List { json } => list(&present, json),
-        LexiconCommand::Info { id, json } => info(context, &present.floor, &id, json),
-        LexiconCommand::Verify { id, json } => verify(context, &present.floor, &id, json),
+        LexiconCommand::List { json } => list(&floor, json),
+        LexiconCommand::Info { id, json } => info(context, &floor, &id, json),
+        LexiconCommand::Verify { id, json } => verify(context, &floor, &id, json),
     };
     ledger.db.close().await;
     outcome
 }
 
 async fn import(context: &Context, ledger: &Ledger, asked: args::Import) -> anyhow::Result<Outcome> {
-    let bytes = fs::read(&asked.file).with_context(|| format!("{} cannot be read", asked.file.display()))?;
+    let bytes = read_file(&asked.file)?;
     let is_id_taken = asked.id.eq_ignore_ascii_case(built_in::ID);
     if is_id_taken {
         bail!("{} is the id of the built-in list: choose another id", built_in::ID);
@@ -52,6 +56,17 @@ async fn import(context: &Context, ledger: &Ledger, asked: args::Import) -> anyh
         println!("{}\n{stored}", list.report());
     }
     Ok(Outcome::Done)
+}
+
+/// Reads a list whole, and no more of it than any list has.
+fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let failed = || format!("{} cannot be read", path.display());
+    let mut bytes = Vec::new();
+    fs::File::open(path).with_context(failed)?.take(LARGEST_LIST + 1).read_to_end(&mut bytes).with_context(failed)?;
+    if bytes.len() as u64 > LARGEST_LIST {
+        bail!("{} is larger than {LARGEST_LIST} bytes, which no word list is", path.display());
+    }
+    Ok(bytes)
 }
 
 fn options(asked: args::Import) -> anyhow::Result<ImportOptions> {
@@ -94,8 +109,8 @@ async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Res
     let wanted = manifest.imported();
     // The write lock comes first: of two imports at once the second sees the first.
     let mut tx = ledger.db.begin_write().await?;
-    let present = Present::read(ledger, &context.folder.lexicons()).await?;
-    let known = present.floor.lexicon(&manifest.id);
+    let floor = floor_of(ledger).await?;
+    let known = floor.lexicon(&manifest.id);
     if known.is_some_and(|known| !is_same(known, &wanted)) {
         bail!("the id {} is used by another list or was imported with other options: choose another id", manifest.id);
     }
@@ -126,9 +141,9 @@ fn is_same(known: &LexiconImported, wanted: &LexiconImported) -> bool {
     *known == wanted
 }
 
-fn list(present: &Present, as_json: bool) -> anyhow::Result<Outcome> {
+fn list(floor: &Floor, as_json: bool) -> anyhow::Result<Outcome> {
     let built_in = built_in::manifest()?.imported();
-    let all: Vec<&LexiconImported> = std::iter::once(&built_in).chain(present.floor.lexica()).collect();
+    let all: Vec<&LexiconImported> = std::iter::once(&built_in).chain(floor.lexica()).collect();
     if as_json {
         println!("{}", serde_json::json!({ "lexicons": all }));
         return Ok(Outcome::Done);
@@ -219,7 +234,7 @@ pub async fn open_by_id(context: &Context, id: &str) -> anyhow::Result<Arc<Opene
         return Ok(built_in::wordnik()?);
     }
     let ledger = context.ledger().await?;
-    let present = Present::read(&ledger, &context.folder.lexicons()).await?;
+    let floor = floor_of(&ledger).await?;
     ledger.db.close().await;
-    open(context, found(&present.floor, id)?)
+    open(context, found(&floor, id)?)
 }

@@ -116,7 +116,7 @@ async fn run(
         () = running.broken() => true,
     };
     if is_broken {
-        running.abandon();
+        running.abandon().await;
         eprintln!(
             "adjudge: the storage failed, so the server stopped; check the disk, then start again: everything is checked first"
         );

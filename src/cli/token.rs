@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::domain::Timestamp;
 use crate::domain::fields::LONGEST_NAME;
-use crate::present::Present;
+use crate::present::floor_of;
 use crate::store::tokens;
 
 use super::args::TokenCommand;
@@ -19,8 +19,7 @@ pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Out
             if !sized || name.chars().any(char::is_control) {
                 bail!("a name has 1 to {LONGEST_NAME} characters and no control characters");
             }
-            let present = Present::read(&ledger, &context.folder.lexicons()).await?;
-            if present.floor.tournament(&tournament).is_none() {
+            if floor_of(&ledger).await?.tournament(&tournament).is_none() {
                 bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
             }
             println!("{}", tokens::create(&ledger, &context.world, &operator(), role, &tournament, &name).await?);

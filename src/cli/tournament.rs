@@ -10,7 +10,7 @@ use crate::domain::fields::LONGEST_NAME;
 use crate::domain::settings::Settings;
 use crate::domain::{Event, Floor, LexiconName, Ruleset, SERVER_LOG, is_id};
 use crate::lexicon::built_in;
-use crate::present::Present;
+use crate::present::floor_of;
 use crate::store::{Draft, Ledger};
 
 use super::args::{CreateTournament, TournamentCommand};
@@ -27,7 +27,7 @@ pub async fn run(context: &Context, command: TournamentCommand) -> anyhow::Resul
                 "The tournament {id} is ready. Next: adjudge token create --role client --tournament {id} --name 'results desk'"
             );
         }
-        TournamentCommand::List { json } => list(&Present::read(&ledger, &context.folder.lexicons()).await?, json),
+        TournamentCommand::List { json } => list(&floor_of(&ledger).await?, json),
     }
     ledger.db.close().await;
     Ok(Outcome::Done)
@@ -133,8 +133,8 @@ fn settings_by_division(settings: &[String]) -> anyhow::Result<BTreeMap<String, 
 pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) -> anyhow::Result<()> {
     // The write lock comes first: nobody can create the same tournament between the look and the write.
     let mut tx = ledger.db.begin_write().await?;
-    let present = Present::read(ledger, &context.folder.lexicons()).await?;
-    if present.floor.tournaments().any(|tournament| tournament.id.eq_ignore_ascii_case(&wanted.id)) {
+    let floor = floor_of(ledger).await?;
+    if floor.tournaments().any(|tournament| tournament.id.eq_ignore_ascii_case(&wanted.id)) {
         bail!("there is a tournament {} already", wanted.id);
     }
     let now = context.world.now();
@@ -150,7 +150,7 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
         })),
     ];
     for division in &wanted.divisions {
-        let lexicon = usable(context, &present.floor, &division.lexicon, &now.day())?;
+        let lexicon = usable(context, &floor, &division.lexicon, &now.day())?;
         drafts.push(draft(Event::DivisionSet(DivisionSet {
             division: division.id.clone(),
             lexicon,
@@ -177,9 +177,9 @@ fn usable(context: &Context, floor: &Floor, id: &str, today: &str) -> anyhow::Re
     Ok(imported.lexicon.clone())
 }
 
-fn list(present: &Present, as_json: bool) {
+fn list(floor: &Floor, as_json: bool) {
     if as_json {
-        let all: Vec<_> = present.floor.tournaments().map(|tournament| json!({
+        let all: Vec<_> = floor.tournaments().map(|tournament| json!({
             "id": tournament.id, "title": tournament.title, "time_zone": tournament.time_zone,
             "divisions": tournament.divisions().map(|division| json!({
                 "id": division.id, "lexicon": division.lexicon, "ruleset": division.ruleset.name, "settings": division.settings,
@@ -188,7 +188,7 @@ fn list(present: &Present, as_json: bool) {
         println!("{}", json!({ "tournaments": all }));
         return;
     }
-    for tournament in present.floor.tournaments() {
+    for tournament in floor.tournaments() {
         println!("{:<16} {}", tournament.id, tournament.title);
         for division in tournament.divisions() {
             println!(

@@ -15,6 +15,9 @@ pub type Said = Map<String, Value>;
 /// The longest name of a player, in characters.
 pub const LONGEST_NAME: usize = 100;
 
+/// As many unknown fields are named; a request with more is not one that a person mends.
+const MOST_UNKNOWN: usize = 20;
+
 /// Takes fields out of a request and remembers what was wrong with them. A field that is left out
 /// equals null.
 pub struct Fields<'said> {
@@ -99,7 +102,7 @@ impl<'said> Fields<'said> {
     #[must_use]
     pub fn faults(mut self) -> Option<Faults> {
         let unknown: Vec<&String> = self.said.keys().filter(|key| !self.taken.contains(&key.as_str())).collect();
-        for key in unknown {
+        for key in unknown.into_iter().take(MOST_UNKNOWN) {
             let shown: String = key.chars().take(40).filter(|letter| !letter.is_control()).collect();
             self.fault(&shown, format!("there is no field {shown:?}; see docs/api.md for the fields"));
         }

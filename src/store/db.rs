@@ -4,6 +4,7 @@
 //! engine's own settings, checks and manners are in [`sqlite`] and [`postgres`].
 
 mod fault;
+mod place;
 mod postgres;
 mod sqlite;
 mod tx;
@@ -17,6 +18,7 @@ use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{Executor as _, Row as _, SqlSafeStr as _};
 
 pub use fault::{DbError, Kind};
+use place::Place;
 use tx::Connection;
 pub use tx::Tx;
 
@@ -54,7 +56,12 @@ pub enum Arg<'a> {
 /// One open database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Db {
-    Sqlite { writer: SqlitePool, readers: SqlitePool },
+    #[expect(private_interfaces, reason = "only this module looks at where the files are")]
+    Sqlite {
+        writer: SqlitePool,
+        readers: SqlitePool,
+        place: Place,
+    },
     Postgres(PgPool),
 }
 
@@ -105,6 +112,17 @@ impl Db {
         tokio::time::timeout(SLOWEST_READ, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }))
     }
 
+    /// Whether what was committed is where the next start will look for it.
+    ///
+    /// # Errors
+    /// [`DbError::Moved`] where a file was removed or replaced since it was opened.
+    pub fn check_place(&self) -> Result<(), DbError> {
+        match self {
+            Self::Sqlite { place, .. } => place.check(),
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Checks that the engine takes a statement.
     ///
     /// # Errors
@@ -121,7 +139,7 @@ impl Db {
     /// Closes every connection; what was committed is on disk.
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { writer, readers } => {
+            Self::Sqlite { writer, readers, .. } => {
                 readers.close().await;
                 writer.close().await;
             }
@@ -136,6 +154,15 @@ impl Row {
     /// # Errors
     /// [`DbError::Impossible`] where it is none.
     pub fn int(&self, column: &'static str) -> Result<i64, DbError> {
+        // SQLite would read a null as 0.
+        self.int_or_null(column)?.ok_or_else(|| DbError::Impossible { what: format!("column {column} is null") })
+    }
+
+    /// An integer column that may be null.
+    ///
+    /// # Errors
+    /// [`DbError::Impossible`] where it is neither.
+    pub fn int_or_null(&self, column: &'static str) -> Result<Option<i64>, DbError> {
         let read = match self {
             Self::Sqlite(row) => row.try_get(column),
             Self::Postgres(row) => row.try_get(column),

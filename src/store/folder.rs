@@ -31,7 +31,7 @@ pub enum FolderError {
     NothingToJoin(Address),
     #[error("{0:?} is no database: write sqlite://FILE or postgres://USER@HOST/DATABASE")]
     NoAddress(String),
-    #[error("{} holds a signing key but no database: restore the database from the backup, or name another folder", .0.display())]
+    #[error("{} holds a key, lexica or checkpoints of a ledger but no database with it: put the database back from the backup, or name another folder", .0.display())]
     DatabaseLost(PathBuf),
     #[error("the ledger in {0:?} was begun with another signing key: put back the key that belongs to it")]
     OtherKey(Address),
@@ -83,9 +83,9 @@ impl Folder {
         &self.address
     }
 
-    /// Whether the database cannot be there: a file that does not exist.
+    /// Whether the database cannot be there: a file that does not exist, or has nothing in it.
     fn lacks_database(&self) -> bool {
-        matches!(&self.address, Address::Sqlite(file) if !file.exists())
+        matches!(&self.address, Address::Sqlite(file) if fs::metadata(file).map_or(0, |found| found.len()) == 0)
     }
 
     #[must_use]
@@ -109,10 +109,13 @@ impl Folder {
             db.close().await;
             return Err(FolderError::AlreadyInitialised(self.address.clone()));
         }
-        if !self.key().exists() {
-            key::create(&self.key(), &world.secret()?)?;
+        if self.key().exists() {
+            return Err(FolderError::DatabaseLost(self.root.clone()));
         }
-        let ledger = Ledger::new(db, key::load(&self.key())?);
+        if !self.unnamed_key().exists() {
+            key::create(&self.unnamed_key(), &world.secret()?)?;
+        }
+        let ledger = Ledger::new(db, key::load(&self.unnamed_key())?);
         let verifier = ledger.signer().verifier(SERVER_LOG).to_string();
         let event = Event::ServerInitialised(ServerInitialised { program: crate::PROGRAM.to_owned(), verifier });
         let draft = Draft { log: SERVER_LOG.to_owned(), actor: by.clone(), event };
@@ -123,6 +126,7 @@ impl Folder {
         }
         ledger.append(&mut tx, world.now(), vec![draft]).await?;
         tx.commit().await.map_err(LedgerError::from)?;
+        key::name(&self.unnamed_key(), &self.key())?;
         Ok(ledger)
     }
 
@@ -141,10 +145,21 @@ impl Folder {
         Ok(Ledger::new(db, signer))
     }
 
-    /// Makes what is missing of the folder and the database. The database comes first and the key second: a
-    /// key without a database is always a loss.
+    /// The key while `init` is under way. It gets its name when the ledger has its first entry: a key under
+    /// its own name without that entry is always a loss.
+    fn unnamed_key(&self) -> PathBuf {
+        self.root.join("keys").join("signing.key.new")
+    }
+
+    /// Whether something of ours lies here that belongs to a ledger.
+    fn has_remains(&self) -> bool {
+        let has_files = |folder: PathBuf| fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
+        self.key().exists() || has_files(self.lexicons()) || has_files(self.root.join("checkpoints"))
+    }
+
+    /// Makes what is missing of the folder and the database.
     async fn make(&self) -> Result<Db, FolderError> {
-        if self.key().exists() && self.lacks_database() {
+        if self.lacks_database() && self.has_remains() {
             return Err(FolderError::DatabaseLost(self.root.clone()));
         }
         for folder in [self.root.clone(), self.root.join("keys"), self.lexicons()] {
@@ -169,8 +184,15 @@ impl Folder {
         let db = Db::open(&self.address, false).await?;
         let Some(begun) = first_entry(&db).await? else {
             db.close().await;
-            return Err(not_initialised());
+            return Err(if self.key().exists() {
+                FolderError::DatabaseLost(self.root.clone())
+            } else {
+                not_initialised()
+            });
         };
+        if !self.key().exists() && self.unnamed_key().exists() {
+            key::name(&self.unnamed_key(), &self.key())?;
+        }
         let ledger = Ledger::new(db, key::load(&self.key())?);
         if begun.verifier != ledger.signer().verifier(SERVER_LOG).to_string() {
             return Err(FolderError::OtherKey(self.address.clone()));

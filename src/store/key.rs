@@ -53,6 +53,17 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), KeyError> {
     write_new(to, &text)
 }
 
+/// Gives a key its name, for good.
+///
+/// # Errors
+/// Where the file cannot be renamed.
+pub fn name(from: &Path, to: &Path) -> Result<(), KeyError> {
+    let io = |source| KeyError::Io { path: to.to_owned(), doing: "written", source };
+    fs::rename(from, to).map_err(io)?;
+    let folder = to.parent().unwrap_or(to);
+    fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)
+}
+
 /// Reads a key file.
 ///
 /// # Errors

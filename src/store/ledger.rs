@@ -102,7 +102,7 @@ impl Ledger {
                 continue;
             }
             if !heads.contains_key(&draft.log) {
-                heads.insert(draft.log.clone(), Head::read(tx, &draft.log).await?);
+                heads.insert(draft.log.clone(), Head::read(tx, &draft.log, &self.signer).await?);
             }
             if let Some(head) = heads.get_mut(&draft.log) {
                 recorded.push(Recorded::New(head.add(tx, now, draft).await?));
@@ -123,7 +123,8 @@ impl Ledger {
         let mut tx = self.db.begin_write().await?;
         let recorded = self.append(&mut tx, now, drafts).await?;
         match tx.commit().await {
-            Ok(()) => Ok(recorded),
+            // Committed into a file that was taken away is not committed.
+            Ok(()) => Ok(self.db.check_place().map(|()| recorded)?),
             Err(error) if error.kind() == Kind::Lost && self.is_recorded(&recorded).await => Ok(recorded),
             Err(error) => Err(error.into()),
         }
@@ -219,7 +220,7 @@ impl Ledger {
     /// Where the database fails.
     pub async fn leaves(&self, log: &str, from: u64, limit: u64) -> Result<Vec<String>, LedgerError> {
         let rows =
-            self.db.fetch(sql::ENTRIES, &[Arg::Text(log), Arg::Int(signed(from)), Arg::Int(signed(limit))]).await?;
+            self.db.fetch(sql::LEAVES, &[Arg::Text(log), Arg::Int(signed(from)), Arg::Int(signed(limit))]).await?;
         Ok(rows.iter().map(|row| row.text("leaf")).collect::<Result<_, _>>()?)
     }
 
@@ -234,7 +235,7 @@ impl Ledger {
 }
 
 impl Head {
-    async fn read(tx: &mut Tx, log: &str) -> Result<Self, LedgerError> {
+    async fn read(tx: &mut Tx, log: &str, signer: &Signer) -> Result<Self, LedgerError> {
         let rows = tx.fetch(sql::HEAD, &[Arg::Text(log)]).await?;
         let Some(row) = rows.first() else {
             return Ok(Self { tree: Tree::default(), last_at: Timestamp::from_micros(0), last_number: None });
@@ -244,6 +245,11 @@ impl Head {
         let hashes =
             frontier.split_whitespace().map(str::parse).collect::<Result<Vec<Hash>, _>>().map_err(|_| damaged())?;
         let tree = Tree::from_frontier(row.count("size")?, hashes).ok_or_else(damaged)?;
+        // What is appended to must be what was signed, or a wrong root would be signed next.
+        let signed = Checkpoint::open(&row.text("note")?, &signer.verifier(log)).map_err(|_| damaged())?;
+        if signed != Checkpoint::of(log, &tree) {
+            return Err(damaged());
+        }
         Ok(Self { tree, last_at: Timestamp::from_micros(row.int("at_us")?), last_number: None })
     }
 

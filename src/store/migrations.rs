@@ -4,16 +4,18 @@ use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
 /// Version, name and text of each migration, in order.
-type Migrations = [(i64, &'static str, &'static str); 2];
+type Migrations = [(i64, &'static str, &'static str); 3];
 
 const SQLITE: Migrations = [
     (1, "ledger", include_str!("../../migrations/sqlite/0001_ledger.sql")),
     (2, "lexicon", include_str!("../../migrations/sqlite/0002_lexicon.sql")),
+    (3, "answer_index", include_str!("../../migrations/sqlite/0003_answer_index.sql")),
 ];
 
 const POSTGRES: Migrations = [
     (1, "ledger", include_str!("../../migrations/postgres/0001_ledger.sql")),
     (2, "lexicon", include_str!("../../migrations/postgres/0002_lexicon.sql")),
+    (3, "answer_index", include_str!("../../migrations/postgres/0003_answer_index.sql")),
 ];
 
 pub fn sqlite() -> Migrator {
@@ -43,6 +45,7 @@ mod tests {
             assert_eq!((version, name), (other_version, other_name));
             assert_eq!(columns(sqlite), columns(postgres), "{name}");
         }
+        assert!(SQLITE.iter().map(|(_, _, sql)| columns(sql).len()).sum::<usize>() > 20);
     }
 
     /// Every `table.column` of a migration.
@@ -58,7 +61,6 @@ mod tests {
                 found.insert(format!("{table}.{column}"));
             }
         }
-        assert!(!found.is_empty());
         found
     }
 }

@@ -177,19 +177,26 @@ impl Writing {
     async fn write(&self, jobs: &mut Vec<Job>) {
         let mut drafts = Vec::with_capacity(jobs.len());
         let mut answers = Vec::with_capacity(jobs.len());
+        let mut probes = Vec::new();
         for job in jobs.drain(..) {
             match job {
                 Job::Record(draft, answer) => {
                     drafts.push(*draft);
                     answers.push(answer);
                 }
-                // Whoever asked may be gone; there is nobody to tell then.
-                Job::Probe(answer) => drop(answer.send(self.can_write().await)),
+                Job::Probe(answer) => probes.push(answer),
             }
         }
         if !drafts.is_empty() {
             let outcome = self.ledger.record(self.world.now(), drafts).await;
             self.answer_all(answers, outcome);
+        }
+        if !probes.is_empty() {
+            let can_write = self.can_write().await;
+            // Whoever asked may be gone; there is nobody to tell then.
+            for answer in probes {
+                drop(answer.send(can_write.clone()));
+            }
         }
     }
 

@@ -14,17 +14,20 @@ macro_rules! statements {
 }
 
 statements! {
-    HEAD = "SELECT size, at_us, frontier FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
-    CHECKPOINTS = "SELECT size, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
+    HEAD = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
+    CHECKPOINTS = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
     LAST_CHECKPOINT = "SELECT note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
     ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";
     ADD_ENTRY = "INSERT INTO entry (log, seq, kind, slip, hash, leaf) VALUES ($1, $2, $3, $4, $5, $6)";
-    ENTRIES = "SELECT seq, kind, slip, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
+    ENTRIES = "SELECT e.seq, e.kind, e.slip, e.hash, e.leaf, a.actor, a.key, s.number, p.position FROM entry e LEFT JOIN answer a ON a.log = e.log AND a.seq = e.seq LEFT JOIN slip s ON s.id = e.slip AND s.log = e.log LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq WHERE e.log = $1 AND e.seq >= $2 ORDER BY e.seq LIMIT $3";
+    LEAVES = "SELECT leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
+    ANSWERS = "SELECT COUNT(*) AS answers FROM answer WHERE log = $1";
+    ALL_TOKENS = "SELECT id, tournament, role, name, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
     ENTRY = "SELECT leaf FROM entry WHERE log = $1 AND seq = $2";
     ENTRIES_OF_SLIP = "SELECT leaf FROM entry WHERE slip = $1 ORDER BY seq";
     ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";
     SETUP_AFTER = "SELECT s.position, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
-    LOGS = "SELECT DISTINCT log FROM setup";
+    LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup";
     OPENED_LOGS = "SELECT leaf FROM entry WHERE log = 'server' AND kind = 'log-opened' ORDER BY seq";
     ADD_SLIP = "INSERT INTO slip (id, log, number) VALUES ($1, $2, $3)";
     LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM slip WHERE log = $1";

@@ -4,7 +4,7 @@
 use crate::app::App;
 use crate::domain::event::{FiledSlip, KeyClosed, Method, SlipAwaitsManualLookup, SlipRuled};
 use crate::domain::request::{RequestMark, digest};
-use crate::domain::{Division, Entry, Event, Faults, Heard, RawSlip, Role, Slip, Slug, Tournament, hear};
+use crate::domain::{Alphabet, Division, Entry, Event, Faults, Heard, RawSlip, Role, Slip, Slug, Tournament, hear};
 use crate::lexicon::Opened;
 use crate::present::Present;
 use crate::store::{Draft, Recorded};
@@ -94,7 +94,8 @@ fn same_request(present: &Present, entry: Entry, sent: &Submission) -> Result<En
         return Err(WebError::KeyClosed);
     }
     let recorded = entry.event.request().map(|mark| mark.digest.as_str());
-    let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon));
+    let recorded_then = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
+    let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon)).or_else(recorded_then);
     let now = alphabet.and_then(|alphabet| digest(&route(&entry.log), &sent.said, &alphabet));
     if now.is_some() && now.as_deref() == recorded { Ok(entry) } else { Err(WebError::KeyReused) }
 }

@@ -48,9 +48,9 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(operation::health))
         .route("/readyz", get(operation::readiness))
         .merge(set_up)
-        .layer(from_fn(guard::headers))
-        .layer(CatchPanicLayer::custom(guard::after_panic))
         .layer(from_fn(guard::trace))
+        .layer(CatchPanicLayer::custom(guard::after_panic))
+        .layer(from_fn(guard::headers))
         .with_state(app)
 }
 

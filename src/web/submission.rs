@@ -66,7 +66,11 @@ fn is_json(headers: &HeaderMap) -> bool {
     essence.trim().eq_ignore_ascii_case("application/json")
 }
 
-async fn body_of(body: Body) -> Result<bytes::Bytes, WebError> {
+/// A whole body within the limits of size and time.
+///
+/// # Errors
+/// 413, 408, 400.
+pub async fn body_of(body: Body) -> Result<bytes::Bytes, WebError> {
     let whole = tokio::time::timeout(SLOWEST_BODY, Limited::new(body, LARGEST_BODY).collect());
     match whole.await {
         Err(_) => Err(WebError::TooSlow),

@@ -31,6 +31,7 @@ impl Station {
         let request = self
             .http
             .post(format!("{}{path}", self.server.base))
+            .header("Origin", &self.server.base)
             .header("Content-Type", "application/x-www-form-urlencoded");
         Answer::of(request.body(body).send().await.unwrap()).await
     }

@@ -68,6 +68,7 @@ async fn a_ledger_behind_a_checkpoint_kept_outside_is_not_served() {
     for sql in [
         "DELETE FROM entry WHERE log = 'lagos' AND seq >= 4",
         "DELETE FROM checkpoint WHERE log = 'lagos' AND size >= 5",
+        "DELETE FROM answer WHERE log = 'lagos' AND seq >= 4",
     ] {
         assert!(database.execute(sql).await.unwrap() > 0);
     }
@@ -174,4 +175,47 @@ async fn further_servers_share_one_postgres_and_its_key() {
     assert_eq!((here.location, here.body), (there.location, there.body));
     assert_eq!(first.ruled().await, 21);
     assert!(second.done(&["ledger", "verify"]).contains("lagos: whole, 23 entries"));
+}
+
+/// FAULTS B9: what is committed into a file that was taken away is gone, so nobody is told of it.
+#[tokio::test]
+async fn a_database_that_is_taken_away_stops_the_server() {
+    if is_on_postgres() {
+        return;
+    }
+    for file in ["adjudge.db", "adjudge.db-wal"] {
+        let mut floor = Floor::open();
+        assert_eq!(floor.challenge(1, "CAT").await.status, 201);
+        std::fs::remove_file(floor.desk.data().join(file)).unwrap();
+        let answer = floor.challenge(2, "CAT").await;
+        assert_eq!((answer.status, answer.problem().as_str()), (503, "cannot-record"), "{file}");
+        assert_eq!(floor.server.exit_code(), Some(70), "{file}");
+    }
+}
+
+/// FAULTS B10, A10: what is left of a ledger is never begun anew.
+#[tokio::test]
+async fn a_ledger_that_was_lost_is_not_begun_anew() {
+    if is_on_postgres() {
+        return;
+    }
+    let desk = Desk::ready();
+    let database = desk.data().join("adjudge.db");
+    std::fs::write(&database, b"").unwrap();
+    assert!(serve_refuses(&desk).contains("no database with it"), "an emptied file");
+    std::fs::remove_file(&database).unwrap();
+    std::fs::remove_dir_all(desk.data().join("keys")).unwrap();
+    assert!(serve_refuses(&desk).contains("no database with it"), "only lexica are left");
+    assert!(!database.exists());
+
+    let desk = Desk::ready();
+    std::fs::copy(Desk::ready().data().join("adjudge.db"), desk.data().join("adjudge.db")).unwrap();
+    assert!(serve_refuses(&desk).contains("another signing key"), "another server's");
+    let desk = Desk::ready();
+    let database = desk.database().await;
+    crate::tamper::take_fences_down(&database).await;
+    database.execute("DELETE FROM entry").await.unwrap();
+    database.close().await;
+    assert!(serve_refuses(&desk).contains("no database with it"), "all entries are gone");
+    assert!(desk.refused(2, &["init"]).contains("no database with it"));
 }

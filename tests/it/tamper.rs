@@ -84,6 +84,13 @@ async fn a_missing_a_swapped_and_a_cut_off_entry_are_found() {
         ),
         ("UPDATE entry SET kind = 'division-set' WHERE log = 'lagos' AND seq = 5", "5"),
         ("UPDATE entry SET slip = 'x' WHERE log = 'lagos' AND seq = 5", "5"),
+        ("UPDATE entry SET hash = 'x' WHERE log = 'lagos' AND seq = 5", "5"),
+        ("UPDATE checkpoint SET frontier = 'x' WHERE log = 'lagos' AND size = 8", "8"),
+        ("UPDATE checkpoint SET at_us = at_us + 1 WHERE log = 'lagos' AND size = 8", "8"),
+        ("DELETE FROM answer WHERE seq = 5", "5"),
+        ("UPDATE answer SET key = 'x' WHERE seq = 5", "5"),
+        ("UPDATE slip SET number = 99 WHERE number = 4", "5"),
+        ("DELETE FROM setup WHERE log = 'lagos'", "0"),
     ] {
         let (_, said) = after(sql).await;
         assert!(said.contains("log lagos is broken") && said.contains(named), "{sql}: {said}");
@@ -116,6 +123,40 @@ async fn accidents_stop_at_the_fence() {
     desk.done(&["ledger", "verify"]);
 }
 
+#[tokio::test]
+async fn a_token_that_no_entry_made_is_found() {
+    for sql in [
+        "UPDATE token SET role = 'director' WHERE name = 'client'",
+        "UPDATE token SET revoked_us = 1 WHERE name = 'client'",
+    ] {
+        let (_, said) = after(sql).await;
+        assert!(said.contains("the token client is not what its entries say"), "{said}");
+    }
+}
+
+/// FAULTS E2: a check beside a busy server raises no false alarm.
+#[tokio::test]
+async fn a_check_while_slips_are_written_finds_nothing() {
+    let floor = Floor::open();
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    let play = async {
+        let mut table = 1;
+        while !is_done.load(std::sync::atomic::Ordering::Relaxed) && table < 5_000 {
+            assert_eq!(floor.challenge(table, "CAT QI").await.status, 201);
+            table += 1;
+        }
+    };
+    let check = async {
+        for _ in 0..15 {
+            let mut command = tokio::process::Command::from(floor.desk.command(&["ledger", "verify"]));
+            let checked = command.output().await.unwrap();
+            assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+        }
+        is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+    };
+    tokio::join!(play, check);
+}
+
 /// The log `server` names every other log, so a whole one cannot vanish.
 #[tokio::test]
 async fn a_log_that_vanished_is_missed() {
@@ -124,11 +165,13 @@ async fn a_log_that_vanished_is_missed() {
     let export = desk.folder.path().join("export");
     desk.done(&["ledger", "export", export.to_str().unwrap()]);
     let database = unfenced(&desk).await;
-    for sql in ["entry", "checkpoint", "setup"].map(|table| match table {
-        "entry" => "DELETE FROM entry WHERE log = 'lagos'",
-        "checkpoint" => "DELETE FROM checkpoint WHERE log = 'lagos'",
-        _ => "DELETE FROM setup WHERE log = 'lagos'",
-    }) {
+    for sql in [
+        "DELETE FROM entry WHERE log = 'lagos'",
+        "DELETE FROM checkpoint WHERE log = 'lagos'",
+        "DELETE FROM setup WHERE log = 'lagos'",
+        "DELETE FROM answer WHERE log = 'lagos'",
+        "DELETE FROM slip WHERE log = 'lagos'",
+    ] {
         assert!(database.execute(sql).await.unwrap() > 0);
     }
     database.close().await;
@@ -151,6 +194,7 @@ async fn a_cut_with_its_checkpoints_is_seen_by_a_kept_checkpoint_only() {
     for sql in [
         "DELETE FROM entry WHERE log = 'lagos' AND seq >= 6",
         "DELETE FROM checkpoint WHERE log = 'lagos' AND size > 6",
+        "DELETE FROM answer WHERE log = 'lagos' AND seq >= 6",
     ] {
         database.execute(sql).await.unwrap();
     }

@@ -91,6 +91,12 @@ impl Audit {
         Ok(self)
     }
 
+    /// The tree over the entries so far.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     /// The number of entries so far.
     #[must_use]
     pub fn size(&self) -> u64 {

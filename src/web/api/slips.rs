@@ -1,6 +1,7 @@
 //! Filing and reading slips. Source: CONTRACT 3.1, 3.2.
 
 use axum::Json;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -73,8 +74,13 @@ fn location(entry: &Entry) -> Option<HeaderValue> {
 }
 
 /// `GET /api/v1/slips/{id}`
-pub async fn read_slip(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<Json<SlipView>, WebError> {
+pub async fn read_slip(
+    State(app): State<App>,
+    who: Who,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Json<SlipView>, WebError> {
     who.may(Action::ReadSlip)?;
+    let Path(id) = id.map_err(|_| WebError::NotFound)?;
     let record = app.ledger.slip(&id).await?.filter(|record| is_readable_by(record, &who));
     let record = record.ok_or(WebError::NotFound)?;
     Ok(Json(SlipView::of(&record, &who, &app.present())))

@@ -1,6 +1,7 @@
 //! Style sheets and pictures, carried inside the program.
 
 use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use rust_embed::RustEmbed;
@@ -12,8 +13,10 @@ use crate::web::error::WebError;
 struct Files;
 
 /// `GET /static/{path}`
-pub async fn asset(Path(path): Path<String>) -> Response {
-    let Some(file) = Files::get(&path) else { return WebError::NotFound.into_response() };
+pub async fn asset(path: Result<Path<String>, PathRejection>) -> Response {
+    let Some(file) = path.ok().and_then(|Path(path)| Files::get(&path)) else {
+        return WebError::NotFound.into_response();
+    };
     let kind = file.metadata.mimetype().to_owned();
     // An address does not change with its content, so a browser asks again after a short while.
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=300".to_owned())], file.data)

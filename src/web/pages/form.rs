@@ -1,10 +1,12 @@
 //! What a station's form says, kept as typed from page to page.
 
-use axum::extract::rejection::FormRejection;
-use axum::extract::{Form, FromRequest, Request};
+use axum::extract::{FromRequest, Request};
+use axum::http::header;
 use serde_json::Value;
 
 use crate::domain::Said;
+use crate::web::error::WebError;
+use crate::web::submission::body_of;
 
 use super::views::{Carried, Field};
 
@@ -19,10 +21,15 @@ pub struct SlipForm {
 }
 
 impl<S: Send + Sync> FromRequest<S> for SlipForm {
-    type Rejection = FormRejection;
+    type Rejection = WebError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, FormRejection> {
-        let Form(fields) = Form::<Vec<(String, String)>>::from_request(request, state).await?;
+    async fn from_request(request: Request, _: &S) -> Result<Self, WebError> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if !kind.starts_with("application/x-www-form-urlencoded") {
+            return Err(WebError::UnsupportedMediaType);
+        }
+        let body = body_of(request.into_body()).await?;
+        let fields: Vec<(String, String)> = serde_urlencoded::from_bytes(&body).unwrap_or_default();
         let mut form = Self::default();
         let mut tapped = None;
         for (name, value) in fields {

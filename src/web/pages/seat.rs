@@ -6,6 +6,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::StatusCode;
+use axum::http::header::HOST;
 use axum::http::request::Parts;
 use axum::response::{Html, IntoResponse, Response};
 
@@ -73,13 +74,21 @@ impl FromRequestParts<App> for Seat {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
         let here = ConnectInfo::<SocketAddr>::from_request_parts(parts, app).await;
-        let is_this_machine = here.is_ok_and(|ConnectInfo(peer)| peer.ip().is_loopback());
+        let is_this_machine = here.is_ok_and(|ConnectInfo(peer)| peer.ip().is_loopback()) && names_this_machine(parts);
         let present = app.present();
         let open = app.open_station.as_deref().filter(|_| is_this_machine);
         let holder = open.and_then(|name| present.holder_named(name)).cloned();
         let holder = holder.ok_or_else(|| drawn(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: false }))?;
         Ok(Self { app: app.clone(), who: Who(holder), present })
     }
+}
+
+/// Whether the browser asked for this machine by one of its own names: another name that leads here may be
+/// a stranger's page that wants to use the station.
+fn names_this_machine(parts: &Parts) -> bool {
+    let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    matches!(name, "localhost" | "127.0.0.1" | "[::1]")
 }
 
 /// Draws a page.
