@@ -42,12 +42,14 @@ pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outc
 
 pub async fn serve(context: &Context) -> anyhow::Result<Outcome> {
     start_log(context)?;
+    let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
     run(context, ledger, None, |address| println!("adjudge answers at http://{address}/")).await
 }
 
 pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     start_log(context)?;
+    let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
     let present = Present::read(&ledger, &context.folder.lexicons()).await?;
     if present.floor.tournament(DEMO_TOURNAMENT).is_none() {
@@ -100,7 +102,7 @@ async fn run(
 ) -> anyhow::Result<Outcome> {
     let mut interrupted = signal(SignalKind::interrupt())?;
     let mut terminated = signal(SignalKind::terminate())?;
-    let kept = [Some(context.folder.root().join("checkpoints")), context.config.checkpoint_dir.clone()];
+    let kept = [Some(context.folder.checkpoints()), context.config.checkpoint_dir.clone()];
     let options = Options {
         folder: context.folder.clone(),
         listen: context.config.listen,
