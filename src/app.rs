@@ -22,6 +22,9 @@ use crate::world::World;
 /// How long requests under way may take to end at a stop.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(8);
 
+/// The same after the storage broke. The contract allows two seconds until the process is gone.
+const LONGEST_BROKEN_GOODBYE: Duration = Duration::from_secs(1);
+
 /// How often checkpoints are copied. The contract allows once a second.
 const COPY_EVERY: Duration = Duration::from_secs(1);
 
@@ -153,10 +156,11 @@ impl Running {
         let _ = (&mut self.scribe).await;
     }
 
-    /// Ends at once, after the storage broke. Whatever is half-way is cut off.
-    pub fn abandon(self) {
-        self.handle.shutdown();
+    /// Ends after the storage broke. Nothing can be recorded any more; whoever waits is still told so.
+    pub async fn abandon(self) {
+        self.handle.graceful_shutdown(Some(LONGEST_BROKEN_GOODBYE));
         self.helpers.iter().for_each(JoinHandle::abort);
+        let _ = self.server.await;
     }
 
     /// Takes no new requests, lets those under way end, writes what was accepted, and closes the

@@ -118,9 +118,9 @@ async fn run(
         () = running.broken() => true,
     };
     if is_broken {
-        running.abandon();
-        eprintln!(
-            "adjudge: the storage failed, so the server stopped; check the disk, then start again: everything is checked first"
+        running.abandon().await;
+        complain(
+            "the storage failed, so the server stopped; check the disk, then start again: everything is checked first",
         );
         return Ok(Outcome::Broken);
     }
