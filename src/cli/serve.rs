@@ -16,7 +16,7 @@ use crate::present::Present;
 use crate::store::{Ledger, Outside, tokens};
 
 use super::tournament::{NewTournament, create};
-use super::{Context, Outcome, operator};
+use super::{Context, Outcome, complain, operator};
 
 /// What `demo` makes.
 const DEMO_TOURNAMENT: &str = "demo";
@@ -176,6 +176,9 @@ fn start_log(context: &Context) -> anyhow::Result<()> {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
+        // Where the log is a file on a full disk it would complain about that on standard error, which fails as
+        // well, and panic within the scribe.
+        .log_internal_errors(false)
         .try_init();
     if started.is_err() {
         bail!("the log is already started");
