@@ -4,6 +4,7 @@
 //! engine's own settings, checks and manners are in [`sqlite`] and [`postgres`].
 
 mod fault;
+mod home;
 mod postgres;
 mod sqlite;
 mod tx;
@@ -17,6 +18,7 @@ use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{Executor as _, Row as _, SqlSafeStr as _};
 
 pub use fault::{DbError, Kind};
+pub use home::Home;
 use tx::Connection;
 pub use tx::Tx;
 
@@ -54,7 +56,7 @@ pub enum Arg<'a> {
 /// One open database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Db {
-    Sqlite { writer: SqlitePool, readers: SqlitePool },
+    Sqlite { writer: SqlitePool, readers: SqlitePool, home: Home },
     Postgres(PgPool),
 }
 
@@ -78,12 +80,25 @@ impl Db {
         }
     }
 
+    /// Whether the database is still where it was opened. What was written to a file that is not can be lost
+    /// although its commit succeeded.
+    ///
+    /// # Errors
+    /// [`DbError::Moved`] where it is not.
+    pub fn check_place(&self) -> Result<(), DbError> {
+        match self {
+            Self::Sqlite { home, .. } => home.check(),
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Takes the write lock and begins.
     ///
     /// # Errors
-    /// Where the lock cannot be had within five seconds.
+    /// Where the lock cannot be had within five seconds, or the database is not where it was.
     pub async fn begin_write(&self) -> Result<Tx, DbError> {
         let failed = DbError::while_("taking the write lock");
+        self.check_place()?;
         let connection = match self {
             Self::Sqlite { writer, .. } => Connection::Sqlite(writer.acquire().await.map_err(failed)?),
             Self::Postgres(pool) => Connection::Postgres(pool.acquire().await.map_err(failed)?),

@@ -123,7 +123,10 @@ impl Ledger {
         let mut tx = self.db.begin_write().await?;
         let recorded = self.append(&mut tx, now, drafts).await?;
         match tx.commit().await {
-            Ok(()) => Ok(recorded),
+            Ok(()) => {
+                self.db.check_place()?;
+                Ok(recorded)
+            }
             Err(error) if error.kind() == Kind::Lost && self.is_recorded(&recorded).await => Ok(recorded),
             Err(error) => Err(error.into()),
         }

@@ -1,5 +1,7 @@
 //! What can go wrong with a database, and what kind of trouble it is.
 
+use std::path::PathBuf;
+
 /// Something went wrong with the database.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
@@ -13,6 +15,8 @@ pub enum DbError {
     OldEngine(String),
     #[error("the database does not keep {setting} = {wanted} (it says {found}); adjudge does not run without it")]
     Setting { setting: &'static str, wanted: &'static str, found: String },
+    #[error("{} is not where it was opened any more, or its folder is closed to this user: put it back, then start again", file.display())]
+    Moved { file: PathBuf },
     #[error("a row of the database cannot be: {what}; run adjudge ledger verify")]
     Impossible { what: String },
 }
@@ -43,7 +47,7 @@ impl DbError {
         match self {
             Self::Engine { source, .. } => kind_of(source),
             Self::Slow { .. } => Kind::Lost,
-            Self::Impossible { .. } => Kind::Broken,
+            Self::Impossible { .. } | Self::Moved { .. } => Kind::Broken,
             Self::Migrations(_) | Self::OldEngine(_) | Self::Setting { .. } => Kind::Refused,
         }
     }

@@ -9,6 +9,7 @@ use sqlx::sqlite::{
 };
 use sqlx::{Executor, Row as _, Sqlite};
 
+use super::home::Home;
 use super::{Arg, Db, DbError, Row};
 use crate::store::migrations;
 use crate::store::statements::Statement;
@@ -40,7 +41,7 @@ pub(super) async fn open(file: &Path, create: bool) -> Result<Db, DbError> {
         let mut connection = pool.acquire().await.map_err(&failed)?;
         check_pragmas(&mut connection).await?;
     }
-    Ok(Db::Sqlite { writer, readers })
+    Ok(Db::Sqlite { writer, readers, home: Home::of(file) })
 }
 
 fn options(file: &Path) -> SqliteConnectOptions {
