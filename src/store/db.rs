@@ -5,6 +5,7 @@
 
 mod fault;
 mod home;
+mod hooks;
 mod postgres;
 mod sqlite;
 mod tx;
@@ -136,7 +137,7 @@ impl Db {
     /// Closes every connection; what was committed is on disk.
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { writer, readers } => {
+            Self::Sqlite { writer, readers, .. } => {
                 readers.close().await;
                 writer.close().await;
             }
