@@ -30,7 +30,7 @@ const LONGEST_QUEUE: usize = 1024;
 
 /// Whoever asked is told to come again after this. The entry may still be written; a request with a
 /// key then finds it.
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
+const LONGEST_WAIT: Duration = Duration::from_millis(4500);
 
 /// How often a full disk is tried again.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
@@ -262,7 +262,7 @@ impl Writing {
                         self.note(&error);
                         return;
                     }
-                    Err(_) => {}
+                    Err(error) => tracing::debug!(%error, "still no room"),
                 },
             }
         }
