@@ -9,6 +9,8 @@ mod serve;
 mod token;
 mod tournament;
 
+use std::fmt::Display;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -47,6 +49,12 @@ fn operator() -> Actor {
     Actor { id: "cli".to_owned(), name: "command line".to_owned(), role: "operator".to_owned() }
 }
 
+/// Says on standard error what went wrong. That may be a file on a disk that failed: then the exit code is all
+/// that is left, and it must still be the right one.
+fn complain(what: impl Display) {
+    let _ = writeln!(io::stderr(), "adjudge: {what}");
+}
+
 /// Does what was said on the command line.
 #[must_use]
 pub fn run() -> ExitCode {
@@ -56,7 +64,7 @@ pub fn run() -> ExitCode {
         Ok(Outcome::No) => ExitCode::from(1),
         Ok(Outcome::Broken) => ExitCode::from(70),
         Err(error) => {
-            eprintln!("adjudge: {error:#}");
+            complain(format_args!("{error:#}"));
             ExitCode::from(2)
         }
     }

@@ -16,7 +16,7 @@ use crate::present::Present;
 use crate::store::{Ledger, Outside, tokens};
 
 use super::tournament::{NewTournament, create};
-use super::{Context, Outcome, operator};
+use super::{Context, Outcome, complain, operator};
 
 /// What `demo` makes.
 const DEMO_TOURNAMENT: &str = "demo";
@@ -42,12 +42,14 @@ pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outc
 
 pub async fn serve(context: &Context) -> anyhow::Result<Outcome> {
     start_log(context)?;
+    let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
     run(context, ledger, None, |address| println!("adjudge answers at http://{address}/")).await
 }
 
 pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     start_log(context)?;
+    let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
     let present = Present::read(&ledger, &context.folder.lexicons()).await?;
     if present.floor.tournament(DEMO_TOURNAMENT).is_none() {
@@ -100,7 +102,7 @@ async fn run(
 ) -> anyhow::Result<Outcome> {
     let mut interrupted = signal(SignalKind::interrupt())?;
     let mut terminated = signal(SignalKind::terminate())?;
-    let kept = [Some(context.folder.root().join("checkpoints")), context.config.checkpoint_dir.clone()];
+    let kept = [Some(context.folder.checkpoints()), context.config.checkpoint_dir.clone()];
     let options = Options {
         folder: context.folder.clone(),
         listen: context.config.listen,
@@ -117,8 +119,8 @@ async fn run(
     };
     if is_broken {
         running.abandon().await;
-        eprintln!(
-            "adjudge: the storage failed, so the server stopped; check the disk, then start again: everything is checked first"
+        complain(
+            "the storage failed, so the server stopped; check the disk, then start again: everything is checked first",
         );
         return Ok(Outcome::Broken);
     }
@@ -174,6 +176,9 @@ fn start_log(context: &Context) -> anyhow::Result<()> {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
+        // Where the log is a file on a full disk it would complain about that on standard error, which fails as
+        // well, and panic within the scribe.
+        .log_internal_errors(false)
         .try_init();
     if started.is_err() {
         bail!("the log is already started");

@@ -4,6 +4,7 @@
 //! engine's own settings, checks and manners are in [`sqlite`] and [`postgres`].
 
 mod fault;
+mod hooks;
 mod place;
 mod postgres;
 mod sqlite;
@@ -85,12 +86,25 @@ impl Db {
         }
     }
 
+    /// Whether the database is still where it was opened. What was written to a file that is not can be lost
+    /// although its commit succeeded.
+    ///
+    /// # Errors
+    /// [`DbError::Moved`] where it is not.
+    pub fn check_place(&self) -> Result<(), DbError> {
+        match self {
+            Self::Sqlite { place, .. } => place.check(),
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Takes the write lock and begins.
     ///
     /// # Errors
-    /// Where the lock cannot be had within five seconds.
+    /// Where the lock cannot be had within five seconds, or the database is not where it was.
     pub async fn begin_write(&self) -> Result<Tx, DbError> {
         let failed = DbError::while_("taking the write lock");
+        self.check_place()?;
         let connection = match self {
             Self::Sqlite { writer, .. } => Connection::Sqlite(writer.acquire().await.map_err(failed)?),
             Self::Postgres(pool) => Connection::Postgres(pool.acquire().await.map_err(failed)?),
@@ -110,17 +124,6 @@ impl Db {
             }
         };
         tokio::time::timeout(SLOWEST_READ, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }))
-    }
-
-    /// Whether what was committed is where the next start will look for it.
-    ///
-    /// # Errors
-    /// [`DbError::Moved`] where a file was removed or replaced since it was opened.
-    pub fn check_place(&self) -> Result<(), DbError> {
-        match self {
-            Self::Sqlite { place, .. } => place.check(),
-            Self::Postgres(_) => Ok(()),
-        }
     }
 
     /// Checks that the engine takes a statement.

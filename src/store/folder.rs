@@ -1,6 +1,6 @@
 //! The data folder: where a server keeps its key, its lexica and, unless it uses Postgres, its database.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,11 @@ pub struct Folder {
     address: Address,
 }
 
+/// Held by the one server of a folder for as long as it runs. The system gives it back when the process
+/// ends, however it ends.
+#[derive(Debug)]
+pub struct Claim(#[expect(dead_code, reason = "the open file is the lock")] File);
+
 /// Why a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
@@ -33,6 +38,10 @@ pub enum FolderError {
     NoAddress(String),
     #[error("{} holds a key, lexica or checkpoints of a ledger but no database with it: put the database back from the backup, or name another folder", .0.display())]
     DatabaseLost(PathBuf),
+    #[error("another adjudge serves this ledger: {} is locked; stop that one first, or name another folder with --data", .0.display())]
+    Served(PathBuf),
+    #[error("{} cannot be locked: {source}; make it writable for this user", path.display())]
+    Lock { path: PathBuf, source: io::Error },
     #[error("the ledger in {0:?} was begun with another signing key: put back the key that belongs to it")]
     OtherKey(Address),
     #[error("{} cannot be made: {source}", path.display())]
@@ -86,6 +95,44 @@ impl Folder {
     /// Whether the database cannot be there: a file that does not exist, or has nothing in it.
     fn lacks_database(&self) -> bool {
         matches!(&self.address, Address::Sqlite(file) if fs::metadata(file).map_or(0, |found| found.len()) == 0)
+    }
+
+    /// Whether there is something that only a folder with a ledger has: a key, lexica or checkpoints.
+    fn holds_parts(&self) -> bool {
+        let has_files = |folder: PathBuf| fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
+        self.key().exists() || has_files(self.lexicons()) || has_files(self.checkpoints())
+    }
+
+    /// Where copies of checkpoints are kept; another disk is better, and may be named beside it.
+    #[must_use]
+    pub fn checkpoints(&self) -> PathBuf {
+        self.root.join("checkpoints")
+    }
+
+    /// The file whose lock says that a server runs: beside a SQLite database, since that is what two
+    /// servers must not share.
+    fn lock(&self) -> PathBuf {
+        match &self.address {
+            Address::Sqlite(file) => file.with_extension("lock"),
+            Address::Postgres(_) => self.root.join("adjudge.lock"),
+        }
+    }
+
+    /// Claims the folder for a server. Commands that end soon need no claim: they take turns with the server
+    /// by the database's own lock.
+    ///
+    /// # Errors
+    /// [`FolderError::Served`] at once where another server has it.
+    pub fn claim(&self) -> Result<Claim, FolderError> {
+        make_private(&self.root)?;
+        let path = self.lock();
+        let failed = |source| FolderError::Lock { path: path.clone(), source };
+        let file = File::options().write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Claim(file)),
+            Err(TryLockError::WouldBlock) => Err(FolderError::Served(path)),
+            Err(TryLockError::Error(source)) => Err(failed(source)),
+        }
     }
 
     #[must_use]
@@ -151,15 +198,9 @@ impl Folder {
         self.root.join("keys").join("signing.key.new")
     }
 
-    /// Whether something of ours lies here that belongs to a ledger.
-    fn has_remains(&self) -> bool {
-        let has_files = |folder: PathBuf| fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
-        self.key().exists() || has_files(self.lexicons()) || has_files(self.root.join("checkpoints"))
-    }
-
     /// Makes what is missing of the folder and the database.
     async fn make(&self) -> Result<Db, FolderError> {
-        if self.lacks_database() && self.has_remains() {
+        if self.lacks_database() && self.holds_parts() {
             return Err(FolderError::DatabaseLost(self.root.clone()));
         }
         for folder in [self.root.clone(), self.root.join("keys"), self.lexicons()] {
@@ -175,7 +216,7 @@ impl Folder {
     pub async fn open(&self) -> Result<Ledger, FolderError> {
         let not_initialised = || FolderError::NotInitialised(self.root.clone());
         if self.lacks_database() {
-            return Err(if self.key().exists() {
+            return Err(if self.holds_parts() {
                 FolderError::DatabaseLost(self.root.clone())
             } else {
                 not_initialised()

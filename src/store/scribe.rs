@@ -30,7 +30,7 @@ const LONGEST_QUEUE: usize = 1024;
 
 /// Whoever asked is told to come again after this. The entry may still be written; a request with a
 /// key then finds it.
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
+const LONGEST_WAIT: Duration = Duration::from_millis(4500);
 
 /// How often a full disk is tried again.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
@@ -64,6 +64,8 @@ type Answer = oneshot::Sender<Result<Recorded, CannotRecord>>;
 enum Job {
     Record(Box<Draft>, Answer),
     Probe(oneshot::Sender<Result<(), CannotRecord>>),
+    #[cfg(feature = "fault-hooks")]
+    End,
 }
 
 /// The way to the scribe. Cheap to clone; the task ends when the last one is dropped.
@@ -139,6 +141,12 @@ impl Scribe {
         &self.grown
     }
 
+    /// Ends the task as a fault of its own would.
+    #[cfg(feature = "fault-hooks")]
+    pub async fn end(&self) {
+        drop(self.jobs.send(Job::End).await);
+    }
+
     async fn ask<T>(&self, job: Job, answered: oneshot::Receiver<Result<T, CannotRecord>>) -> Result<T, CannotRecord> {
         self.jobs.try_send(job).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => CannotRecord::QueueFull,
@@ -185,6 +193,9 @@ impl Writing {
                     answers.push(answer);
                 }
                 Job::Probe(answer) => probes.push(answer),
+                #[cfg(feature = "fault-hooks")]
+                #[expect(clippy::panic, reason = "this is what it is for")]
+                Job::End => panic!("a hook of the fault tests"),
             }
         }
         if !drafts.is_empty() {
@@ -244,6 +255,8 @@ impl Writing {
                 job = self.waiting.recv() => match job {
                     Some(Job::Record(_, answer)) => drop(answer.send(Err(CannotRecord::DiskFull))),
                     Some(Job::Probe(answer)) => drop(answer.send(Err(CannotRecord::DiskFull))),
+                    #[cfg(feature = "fault-hooks")]
+                    Some(Job::End) => return,
                     None => return,
                 },
                 _ = tries.tick() => match self.ledger.record(self.world.now(), full_and_ok(since)).await {
@@ -256,7 +269,7 @@ impl Writing {
                         self.note(&error);
                         return;
                     }
-                    Err(_) => {}
+                    Err(error) => tracing::debug!(%error, "still no room"),
                 },
             }
         }

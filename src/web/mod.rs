@@ -5,6 +5,8 @@ mod api;
 mod challenge;
 mod error;
 mod guard;
+#[cfg(feature = "fault-hooks")]
+mod hooks;
 mod pages;
 mod strict_json;
 mod submission;
@@ -38,6 +40,8 @@ pub fn router(app: App) -> Router {
         .route("/station/check", post(station::hand_over))
         .route("/station/ruling", post(station::judge))
         .layer(from_fn(guard::same_origin));
+    #[cfg(feature = "fault-hooks")]
+    let api = api.merge(hooks::routes());
     let set_up = api
         .merge(pages)
         .route("/static/{*path}", get(assets::asset))

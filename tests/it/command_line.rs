@@ -89,6 +89,13 @@ fn a_folder_that_lost_its_database_or_its_key_is_not_begun_anew() {
     for command in [vec!["serve", "--listen", "127.0.0.1:0"], vec!["init"], vec!["token", "list"]] {
         assert!(desk.refused(2, &command).contains("no database"), "{command:?}");
     }
+    // FAULTS B10: lexica alone, or checkpoints alone, are what is left of a ledger too.
+    fs::remove_dir_all(desk.data().join("keys")).unwrap();
+    assert!(desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]).contains("no database"));
+    fs::rename(desk.data().join("lexicons"), desk.data().join("checkpoints")).unwrap();
+    for command in [vec!["serve", "--listen", "127.0.0.1:0"], vec!["init"], vec!["token", "list"]] {
+        assert!(desk.refused(2, &command).contains("no database"), "{command:?}");
+    }
 }
 
 #[test]

@@ -112,6 +112,43 @@ async fn checkpoints_are_copied_to_another_disk_while_serving() {
     }
 }
 
+/// FAULTS A9: two servers on one folder would not see each other's queue, lexica and full disk.
+#[tokio::test]
+async fn a_second_server_on_a_folder_is_refused_at_once() {
+    let floor = Floor::open();
+    for command in ["serve", "demo"] {
+        let said = floor.desk.refused(2, &[command, "--listen", "127.0.0.1:0"]);
+        assert!(said.contains("another adjudge serves this ledger"), "{said}");
+    }
+    floor.desk.done(&["ledger", "verify"]);
+    assert_eq!(floor.challenge(1, "CAT").await.status, 201);
+    // Whoever is killed holds it no longer.
+    assert_eq!(floor.power_cut().challenge(2, "CAT").await.status, 201);
+}
+
+/// FAULTS B9: what is written to a file that was taken away is lost with the process.
+#[tokio::test]
+async fn a_database_taken_away_while_it_serves_gives_no_ruling() {
+    if is_on_postgres() {
+        return;
+    }
+    for name in ["adjudge.db", "adjudge.db-wal"] {
+        let mut floor = Floor::open();
+        assert_eq!(floor.challenge(1, "CAT").await.status, 201);
+        let (file, aside) = (floor.desk.data().join(name), floor.desk.folder.path().join("aside"));
+        std::fs::rename(&file, &aside).unwrap();
+        assert_eq!(floor.get(&floor.client, "/readyz").await.status, 503);
+        assert_eq!(floor.challenge(2, "CAT").await.problem(), "cannot-record");
+        assert_eq!(floor.server.exit_code(), Some(70));
+        assert!(!file.exists(), "no new {name}");
+        std::fs::rename(&aside, &file).unwrap();
+        let floor = floor.power_cut();
+        assert_eq!(floor.challenge(1, "CAT").await.header("idempotency-replayed"), Some("true"));
+        assert_eq!(floor.challenge(2, "CAT").await.status, 201);
+        assert_eq!(floor.ruled().await, 2);
+    }
+}
+
 /// A failure of the storage itself stops the server: after a failed sync nobody knows what is on the disk.
 #[tokio::test]
 async fn a_broken_storage_stops_the_server_with_its_own_exit_code() {
@@ -125,6 +162,54 @@ async fn a_broken_storage_stops_the_server_with_its_own_exit_code() {
     assert_eq!((answer.status, answer.problem().as_str()), (503, "cannot-record"));
     assert_eq!(answer.header("retry-after"), Some("2"));
     assert_eq!(floor.server.exit_code(), Some(70));
+}
+
+/// FAULTS B2: on a full disk SQLite ends the transaction itself. The next one must not find its ruins.
+#[tokio::test]
+async fn a_transaction_that_the_engine_ended_does_not_stand_in_the_way() {
+    if is_on_postgres() {
+        return;
+    }
+    let floor = Floor::open();
+    let database = floor.desk.database().await;
+    database
+        .execute("CREATE TRIGGER full BEFORE INSERT ON entry BEGIN SELECT RAISE(ROLLBACK, 'as on a full disk'); END")
+        .await
+        .unwrap();
+    assert_eq!(floor.challenge(1, "CAT").await.problem(), "cannot-record");
+    database.execute("DROP TRIGGER full").await.unwrap();
+    database.close().await;
+    assert_eq!(floor.challenge(1, "CAT").await.status, 201);
+    assert_eq!(floor.get(&floor.client, "/readyz").await.status, 200);
+}
+
+/// FAULTS B1: the log is often on the disk that is full. `/dev/full` takes no byte.
+#[tokio::test]
+async fn a_log_that_cannot_be_written_does_not_end_the_server() {
+    let desk = Desk::ready();
+    let client = desk.token("client", "client");
+    let serve = desk.command(&["serve", "--listen", "127.0.0.1:0", "--log-level", "debug"]);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "exec \"$0\" \"$@\" 2> /dev/full"]).arg(serve.get_program()).args(serve.get_args());
+    shell.envs(serve.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut server = Server::spawn(shell);
+    let http = reqwest::Client::new();
+    let file = async |key: &str| {
+        let url = format!("{}/api/v1/tournaments/lagos/slips", server.base);
+        let request = http.post(&url).bearer_auth(&client).header("Idempotency-Key", key);
+        Answer::of(request.json(&json!({"division": "A", "words": ["CAT"]})).send().await.unwrap()).await
+    };
+    assert_eq!(file("first").await.status, 201);
+    let database = desk.database().await;
+    let held = database.hold_the_write_lock().await;
+    assert_eq!(file("second").await.status, 503);
+    held.release().await;
+    assert!(soon(|| async { file("second").await.status == 201 }).await);
+    crate::tamper::take_fences_down(&database).await;
+    database.execute("UPDATE checkpoint SET frontier = 'garbage' WHERE log = 'lagos'").await.unwrap();
+    database.close().await;
+    assert_eq!(file("third").await.status, 503);
+    assert_eq!(server.exit_code(), Some(70));
 }
 
 /// FIELD-REPORTS V28, I25: no record, no ruling.
@@ -175,22 +260,6 @@ async fn further_servers_share_one_postgres_and_its_key() {
     assert_eq!((here.location, here.body), (there.location, there.body));
     assert_eq!(first.ruled().await, 21);
     assert!(second.done(&["ledger", "verify"]).contains("lagos: whole, 23 entries"));
-}
-
-/// FAULTS B9: what is committed into a file that was taken away is gone, so nobody is told of it.
-#[tokio::test]
-async fn a_database_that_is_taken_away_stops_the_server() {
-    if is_on_postgres() {
-        return;
-    }
-    for file in ["adjudge.db", "adjudge.db-wal"] {
-        let mut floor = Floor::open();
-        assert_eq!(floor.challenge(1, "CAT").await.status, 201);
-        std::fs::remove_file(floor.desk.data().join(file)).unwrap();
-        let answer = floor.challenge(2, "CAT").await;
-        assert_eq!((answer.status, answer.problem().as_str()), (503, "cannot-record"), "{file}");
-        assert_eq!(floor.server.exit_code(), Some(70), "{file}");
-    }
 }
 
 /// FAULTS B10, A10: what is left of a ledger is never begun anew.

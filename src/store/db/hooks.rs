@@ -1,0 +1,18 @@
+//! What `scripts/faults` breaks on purpose to prove that it would notice. Without the cargo feature `fault-hooks`,
+//! which is off by default, nothing here does anything.
+
+use sqlx::sqlite::SqliteSynchronous;
+
+/// FULL: each commit is synced.
+pub(super) fn synchronous() -> SqliteSynchronous {
+    if is_asked("ADJUDGE_FAULT_SYNCHRONOUS") { SqliteSynchronous::Normal } else { SqliteSynchronous::Full }
+}
+
+/// Whether settings that did not take are passed over.
+pub(super) fn is_unchecked() -> bool {
+    is_asked("ADJUDGE_FAULT_UNCHECKED")
+}
+
+fn is_asked(name: &str) -> bool {
+    cfg!(feature = "fault-hooks") && std::env::var_os(name).is_some()
+}

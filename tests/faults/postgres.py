@@ -1,0 +1,224 @@
+"""Postgres: restarts under load, two servers on one database, stalled backends, unsafe settings."""
+
+import itertools
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+from floor import ROOT, Books, Desk, Failed, Figures, Load
+import traced
+
+
+class Cluster:
+    """A throw-away cluster by scripts/postgres."""
+
+    def __init__(self):
+        self.outer = pathlib.Path(tempfile.mkdtemp(prefix="adjudge-pg-"))
+        self.outer.chmod(0o755)
+        self.folder, self.names = self.outer / "postgres", itertools.count(1)
+        started = subprocess.run([ROOT / "scripts/postgres", "start", self.folder], capture_output=True, text=True, check=True)
+        self.url = started.stdout.strip()
+        self.programs = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))[-1]
+
+    def database(self):
+        name = f"f{next(self.names)}"
+        subprocess.run(["psql", "-q", self.url, "-c", f"CREATE DATABASE {name}"], check=True)
+        return self.url.rsplit("/", 1)[0] + "/" + name
+
+    def ctl(self, *args):
+        command = [self.programs / "pg_ctl", "--pgdata", self.folder / "data", "--wait", "--timeout", "60",
+                   "--log", self.folder / "server.log", *args]
+        if os.geteuid() == 0:
+            command = ["runuser", "-u", "postgres", "--", *command]
+        subprocess.run([*map(str, command)], check=True, stdout=subprocess.DEVNULL)
+
+    def backends(self, database):
+        """The process ids that serve one database's clients."""
+        name = database.rsplit("/", 1)[1]
+        ask = f"SELECT pid FROM pg_stat_activity WHERE datname = '{name}' AND application_name = 'adjudge'"
+        asked = subprocess.run(["psql", "-qAt", self.url, "-c", ask], capture_output=True, text=True, check=True)
+        return [int(pid) for pid in asked.stdout.split()]
+
+    def close(self):
+        subprocess.run([ROOT / "scripts/postgres", "stop", self.folder], check=True)
+        shutil.rmtree(self.outer, ignore_errors=True)
+
+
+def joined(house, desk, name):
+    """A second folder for a further server on the same database."""
+    other = Desk(desk.binary, house.folder(name), desk.postgres)
+    other.done("init", "--join", desk.data / "keys" / "signing.key")
+    other.token = desk.token
+    return other
+
+
+def restarts(house, cluster):
+    """D1: immediate restarts of the database under load; the server stays."""
+    row, books = Figures("D1 pg_ctl restart -m immediate"), Books(house.seed)
+    desk = Desk.ready(house.binary, house.folder("d1"), cluster.database())
+    server, slowest, times = desk.start(), 0.0, 50 if house.long else 20
+    load = Load(books, server, clients=8)
+    for _ in range(times):
+        time.sleep(house.chance.uniform(0.3, 1.0))
+        cluster.ctl("restart", "-m", "immediate")
+        began, told = time.monotonic(), len(books.told)
+        while len(books.told) == told and time.monotonic() - began < 30:
+            time.sleep(0.02)
+        took = time.monotonic() - began
+        row.must(took < 30, "no ruling within 30 s of a restart")
+        slowest = max(slowest, took)
+        row.tried += 1
+        if server.has_ended():
+            row.fail(f"the server ended: {server.said()[-300:]}")
+            break
+    load.stop()
+    finish(row, books, desk, server)
+    unanswered = len(books.sent) - len(books.told)
+    row.control = f"{unanswered} slips without an answer, refused {books.refused.get(503, 0)}"
+    row.must(unanswered + books.refused.get(503, 0) > 0, "no restart was felt")
+    row.note = f"{len(books.told)} rulings, recovered in {slowest:.1f} s at most"
+    return row
+
+
+def finish(row, books, desk, *servers):
+    """Everything again at every server, one row each, the ledger whole."""
+    for server in servers:
+        row.replay(books, server, list(books.sent))
+    for server in servers:
+        row.must(server.stop() == 0, "stop")
+    rulings = desk.rulings()
+    row.compare(books, rulings)
+    row.must(set(rulings) == set(books.sent), "rows and keys differ")
+    row.verify(desk)
+
+
+def two_servers(house, cluster):
+    """D2, D3: one gapless log from two servers, and one row for a key that both are given at once."""
+    row, books = Figures("D2 two servers, D3 same key at both"), Books(house.seed)
+    desk = Desk.ready(house.binary, house.folder("d2"), cluster.database())
+    other = joined(house, desk, "d2-other")
+    servers = [desk.start(), other.start()]
+    loads = [Load(books, server, clients=6) for server in servers]
+    time.sleep(6)
+    [load.stop() for load in loads]
+    row.must(not books.refused, f"refused {books.refused}")
+    for _ in range(200):
+        key, slip = books.slip("both")
+        gate = threading.Barrier(2)
+
+        def work(server):
+            client = server.client()
+            gate.wait()
+            books.hear(key, client.file(key, slip))
+
+        threads = [threading.Thread(target=work, args=(server,)) for server in servers]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        row.must(len(books.told.get(key, [])) == 2, f"{key}: {len(books.told.get(key, []))} answers")
+        row.changed += len(set(books.told.get(key, []))) - 1
+    finish(row, books, desk, *servers)
+    seqs = [json.loads(leaf)["seq"] for leaf in desk.leaves()]
+    row.must(seqs == list(range(len(seqs))), "the log has gaps")
+    numbers = [json.loads(leaf)["payload"]["slip"]["number"] for leaf in desk.leaves() if '"slip-ruled"' in leaf]
+    row.must(numbers == list(range(1, len(numbers) + 1)), "the slips' numbers have gaps")
+    row.tried = len(books.sent)
+    row.control = "200 keys, 400 answers, 200 rows"
+    row.note = f"{len(seqs)} entries, one gapless log"
+    return row
+
+
+def stalled(house, cluster):
+    """D5: backends stand still for 30 s."""
+    row, books = Figures("D5 backends stopped 30 s"), Books(house.seed)
+    database = cluster.database()
+    desk = Desk.ready(house.binary, house.folder("d5"), database)
+    server = desk.start()
+    load = Load(books, server, clients=8, timeout=40)
+    time.sleep(1)
+    stopped, told = cluster.backends(database), len(books.told)
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    time.sleep(30)
+    slowest, during, threads = load.slowest, len(books.told) - told, len(os.listdir(f"/proc/{server.pid}/task"))
+    for pid in stopped:
+        try:
+            os.kill(pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+    began, told = time.monotonic(), len(books.told)
+    while len(books.told) == told and time.monotonic() - began < 30:
+        time.sleep(0.05)
+    took = time.monotonic() - began
+    time.sleep(2)
+    load.stop()
+    row.tried = len(books.sent)
+    row.must(slowest < 5, f"an answer took {slowest:.1f} s")
+    row.must(took < 15, f"recovered after {took:.1f} s")
+    row.must(books.refused.get(503, 0) > 0, "nothing was refused")
+    finish(row, books, desk, server)
+    row.control = f"{len(stopped)} backends stopped, {books.refused.get(503, 0)} refused, {during} ruled meanwhile"
+    row.note = f"slowest answer {slowest:.1f} s, recovered in {took:.1f} s, {threads} threads"
+    return row
+
+
+def unsafe_settings(house, cluster):
+    """D4: synchronous_commit is set for each session; fsync=off is refused."""
+    row, books = Figures("D4 synchronous_commit, fsync=off"), Books(house.seed)
+    database = cluster.database()
+    desk = Desk.ready(house.binary, house.folder("d4"), database)
+    name = database.rsplit("/", 1)[1]
+    subprocess.run(["psql", "-q", cluster.url, "-c", f"ALTER DATABASE {name} SET synchronous_commit = off"], check=True)
+    server = desk.start()
+    traced.warm(server, books, 20)
+    finish(row, books, desk, server)
+    row.tried += 1
+    row.must(len(books.told) == 20, "rulings although the database says synchronous_commit = off")
+    subprocess.run(["psql", "-q", cluster.url, "-c", "ALTER SYSTEM SET fsync = off"], check=True)
+    cluster.ctl("restart", "-m", "fast")
+    try:
+        server = desk.start(wait=0)
+        code = server.wait(20)
+        row.tried += 1
+        row.must(code == 2 and "fsync" in server.said(), f"fsync=off: exit {code}")
+        server.kill()
+    finally:
+        subprocess.run(["psql", "-q", cluster.url, "-c", "ALTER SYSTEM RESET fsync"], check=True)
+        cluster.ctl("restart", "-m", "fast")
+    desk.start().stop()
+    row.control = "starts with fsync=on"
+    return row
+
+
+def both_engines(house, cluster):
+    """D8: the same 500 slips on both engines give the same leaves but for times and ids."""
+    row, seen = Figures("D8 500 slips on both engines"), []
+    for engine, database in (("sqlite", None), ("postgres", cluster.database())):
+        books, desk = Books(house.seed), Desk.ready(house.binary, house.folder(f"d8-{engine}"), database)
+        server = desk.start()
+        traced.warm(server, books, 500)
+        row.must(server.stop() == 0, "stop")
+        row.compare(books, desk.rulings())
+        row.verify(desk)
+        seen.append([plain(leaf) for leaf in desk.leaves()])
+    differences = sum(one != other for one, other in zip(*seen)) + abs(len(seen[0]) - len(seen[1]))
+    row.tried = len(seen[0])
+    row.changed += differences
+    altered = [leaf.replace('"unacceptable"', '"acceptable"') for leaf in seen[0]]
+    caught = sum(one != other for one, other in zip(altered, seen[1]))
+    row.must(caught > 0, "the comparison is blind")
+    row.control = f"with rulings altered {caught} differ"
+    row.note = f"{differences} differences in {len(seen[0])} leaves"
+    return row
+
+
+def plain(leaf):
+    """A leaf without its times and ids."""
+    leaf = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", "ID", leaf)
+    return re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME", leaf)
