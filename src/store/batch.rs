@@ -18,7 +18,7 @@ type Asked = (String, String);
 pub(super) struct Answered(HashMap<Asked, Answer>);
 
 enum Answer {
-    Before(Entry),
+    Before(Box<Entry>),
     /// By the entry at this place of the batch.
     Here(usize),
 }
@@ -31,7 +31,7 @@ impl Answered {
         let mut found = HashMap::new();
         for (statement, some) in parts(wide::ANSWERS, &args) {
             for row in tx.fetch(statement, some).await? {
-                found.insert((row.text("actor")?, row.text("key")?), Answer::Before(entry_of(&row)?));
+                found.insert((row.text("actor")?, row.text("key")?), Answer::Before(Box::new(entry_of(&row)?)));
             }
         }
         Ok(Self(found))
@@ -41,7 +41,7 @@ impl Answered {
     pub(super) fn by(&self, draft: &Draft, recorded: &[Recorded]) -> Option<Entry> {
         let mark = draft.event.request()?;
         match self.0.get(&(draft.actor.id.clone(), mark.key.clone()))? {
-            Answer::Before(entry) => Some(entry.clone()),
+            Answer::Before(entry) => Some(entry.as_ref().clone()),
             Answer::Here(place) => recorded.get(*place).map(|one| one.entry().clone()),
         }
     }

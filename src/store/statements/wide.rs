@@ -30,8 +30,8 @@ macro_rules! wide {
         }
     };
     ($head:literal, $columns:literal, $tail:literal, $rows:literal) => {{
-        const ROWS: Rows = Rows { head: $head, columns: $columns, rows: $rows, tail: $tail };
-        const PAGE: [u8; ROWS.length()] = ROWS.written();
+        const TEXT: Text = Text { head: $head, columns: $columns, rows: $rows, tail: $tail };
+        const PAGE: [u8; TEXT.length()] = TEXT.written();
         Statement(as_text(&PAGE))
     }};
 }
@@ -51,14 +51,14 @@ pub const ANSWERS: Wide = wide!(
 pub const ALL: [Wide; 4] = [ADD_ENTRIES, ADD_SLIPS, ADD_ANSWERS, ANSWERS];
 
 /// What a text is made of.
-struct Rows {
+struct Text {
     head: &'static str,
     columns: usize,
     rows: usize,
     tail: &'static str,
 }
 
-impl Rows {
+impl Text {
     /// How long the text is: what is left of a page that is larger than any.
     const fn length(&self) -> usize {
         let mut page = [b' '; 4096];
