@@ -1,6 +1,6 @@
 //! The ledger on disk: appending entries, and reading them back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use crate::domain::ledger::{Actor, Checkpoint, Hash, Leaf, LeafError, NotCanonic
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, SlipRecord, Timestamp};
 
+use super::batch::{self, Answered, Sealed};
 use super::db::{Arg, Db, DbError, Kind, Row, Tx};
 use super::statements as sql;
 
@@ -62,6 +63,25 @@ pub enum Recorded {
     Before(Entry),
 }
 
+impl Recorded {
+    /// The entry that answers the draft.
+    #[must_use]
+    pub fn entry(&self) -> &Entry {
+        match self {
+            Self::New(entry) | Self::Before(entry) => entry,
+        }
+    }
+
+    /// The entry, if it was written now.
+    #[must_use]
+    pub fn new_entry(&self) -> Option<&Entry> {
+        match self {
+            Self::New(entry) => Some(entry),
+            Self::Before(_) => None,
+        }
+    }
+}
+
 /// Where a log stands: what the next entry needs to know.
 struct Head {
     tree: Tree,
@@ -94,22 +114,23 @@ impl Ledger {
     /// # Errors
     /// Where the database fails. The transaction must then be dropped.
     pub async fn append(&self, tx: &mut Tx, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
-        let mut heads: BTreeMap<String, Head> = BTreeMap::new();
-        let mut recorded = Vec::with_capacity(drafts.len());
+        let mut answered = Answered::look_up(tx, &drafts).await?;
+        let mut heads = Heads::default();
+        let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for draft in drafts {
-            if let Some(before) = answered(tx, &draft).await? {
+            if let Some(before) = answered.by(&draft, &recorded) {
                 recorded.push(Recorded::Before(before));
                 continue;
             }
-            if !heads.contains_key(&draft.log) {
-                heads.insert(draft.log.clone(), Head::read(tx, &draft.log, &self.signer).await?);
-            }
-            if let Some(head) = heads.get_mut(&draft.log) {
-                recorded.push(Recorded::New(head.add(tx, now, draft).await?));
-            }
+            let (entry, leaf) = heads.of(tx, &draft.log, &self.signer).await?.add(tx, now, draft).await?;
+            answered.note(recorded.len(), &entry);
+            recorded.push(Recorded::New(entry));
+            sealed.push(leaf);
         }
-        for (log, head) in heads {
-            self.seal(tx, &log, &head).await?;
+        let new = recorded.iter().filter_map(Recorded::new_entry);
+        batch::write(tx, &new.zip(&sealed).collect::<Vec<_>>()).await?;
+        for (log, head) in &heads.0 {
+            self.seal(tx, log, head).await?;
         }
         Ok(recorded)
     }
@@ -133,11 +154,7 @@ impl Ledger {
     /// After a commit whose outcome is not known: whether the entries are there. All of a batch are or
     /// none is, so its first new one tells.
     async fn is_recorded(&self, recorded: &[Recorded]) -> bool {
-        let new = recorded.iter().find_map(|one| match one {
-            Recorded::New(entry) => Some(entry),
-            Recorded::Before(_) => None,
-        });
-        let Some(wanted) = new else { return true };
+        let Some(wanted) = recorded.iter().find_map(Recorded::new_entry) else { return true };
         for _ in 0..LOOK_AGAIN {
             match entry(&self.db, &wanted.log, wanted.seq).await {
                 Ok(found) => return found.as_ref() == Some(wanted),
@@ -234,6 +251,20 @@ impl Ledger {
     }
 }
 
+/// The heads of the logs that a batch writes to.
+#[derive(Default)]
+struct Heads(BTreeMap<String, Head>);
+
+impl Heads {
+    /// The head of a log, read once a batch.
+    async fn of(&mut self, tx: &mut Tx, log: &str, signer: &Signer) -> Result<&mut Head, LedgerError> {
+        match self.0.entry(log.to_owned()) {
+            btree_map::Entry::Occupied(head) => Ok(head.into_mut()),
+            btree_map::Entry::Vacant(place) => Ok(place.insert(Head::read(tx, log, signer).await?)),
+        }
+    }
+}
+
 impl Head {
     async fn read(tx: &mut Tx, log: &str, signer: &Signer) -> Result<Self, LedgerError> {
         let rows = tx.fetch(sql::HEAD, &[Arg::Text(log)]).await?;
@@ -253,8 +284,9 @@ impl Head {
         Ok(Self { tree, last_at: Timestamp::from_micros(row.int("at_us")?), last_number: None })
     }
 
-    /// Gives a draft its place, its time and, if it files a slip, its number, and writes it.
-    async fn add(&mut self, tx: &mut Tx, now: Timestamp, draft: Draft) -> Result<Entry, LedgerError> {
+    /// Gives a draft its place, its time and, if it files a slip, its number. Its rows are still to be
+    /// written.
+    async fn add(&mut self, tx: &mut Tx, now: Timestamp, draft: Draft) -> Result<(Entry, Sealed), LedgerError> {
         self.last_at = self.last_at.max(now);
         let event = if draft.event.slip().is_some() {
             let number = self.next_number(tx, &draft.log).await?;
@@ -266,8 +298,7 @@ impl Head {
         let text = entry.to_leaf()?.to_text()?;
         let hash = leaf_hash(text.as_bytes());
         self.tree.push(hash);
-        write_entry(tx, &entry, &hash.to_string(), &text).await?;
-        Ok(entry)
+        Ok((entry, Sealed { hash: hash.to_string(), text }))
     }
 
     async fn next_number(&mut self, tx: &mut Tx, log: &str) -> Result<u64, LedgerError> {
@@ -283,33 +314,6 @@ impl Head {
     }
 }
 
-/// Writes the entry and, in the same transaction, what is derived from it.
-async fn write_entry(tx: &mut Tx, entry: &Entry, hash: &str, text: &str) -> Result<(), LedgerError> {
-    let (log, seq) = (Arg::Text(&entry.log), Arg::Int(signed(entry.seq)));
-    let slip = entry.event.slip();
-    let about = slip.map_or(Arg::NoText, |slip| Arg::Text(&slip.id));
-    tx.execute(sql::ADD_ENTRY, &[log, seq, Arg::Text(entry.event.kind()), about, Arg::Text(hash), Arg::Text(text)])
-        .await?;
-    if let Some(slip) = slip {
-        tx.execute(sql::ADD_SLIP, &[Arg::Text(&slip.id), log, Arg::Int(signed(slip.number))]).await?;
-    }
-    if entry.event.is_setup() {
-        tx.execute(sql::ADD_SETUP, &[log, seq]).await?;
-    }
-    if let Some(mark) = entry.event.request() {
-        tx.execute(sql::ADD_ANSWER, &[Arg::Text(&entry.actor.id), Arg::Text(&mark.key), log, seq]).await?;
-    }
-    Ok(())
-}
-
-/// The entry that already answered the draft's key: looked up under the write lock, so that of two
-/// equal requests at the same moment one is recorded.
-async fn answered(tx: &mut Tx, draft: &Draft) -> Result<Option<Entry>, LedgerError> {
-    let Some(mark) = draft.event.request() else { return Ok(None) };
-    let rows = tx.fetch(sql::ANSWER, &[Arg::Text(&draft.actor.id), Arg::Text(&mark.key)]).await?;
-    rows.first().map(entry_of).transpose()
-}
-
 /// One entry of a log, if there is such an entry.
 ///
 /// # Errors
@@ -319,7 +323,7 @@ pub async fn entry(db: &Db, log: &str, seq: u64) -> Result<Option<Entry>, Ledger
     rows.first().map(entry_of).transpose()
 }
 
-fn entry_of(row: &Row) -> Result<Entry, LedgerError> {
+pub(super) fn entry_of(row: &Row) -> Result<Entry, LedgerError> {
     Ok(Entry::from_leaf(Leaf::parse(&row.text("leaf")?)?)?)
 }
 

@@ -1,5 +1,6 @@
 //! The store: the ledger in a database, the key that signs it, and the hashes of secrets.
 
+mod batch;
 pub mod db;
 pub mod folder;
 pub mod key;

@@ -1,5 +1,7 @@
 //! Every SQL statement of the program, by name. Both engines take the same text, and a test prepares
-//! each of them.
+//! each of them. Those that write many rows at once are in [`wide`].
+
+pub mod wide;
 
 /// A statement known at compile time.
 #[derive(Clone, Copy, Debug)]
@@ -8,9 +10,14 @@ pub struct Statement(pub &'static str);
 macro_rules! statements {
     ($($(#[$doc:meta])* $name:ident = $sql:literal;)*) => {
         $($(#[$doc])* pub const $name: Statement = Statement($sql);)*
-        /// All of them, for the test that prepares each.
-        pub const ALL: &[Statement] = &[$($name),*];
+        const NARROW: &[Statement] = &[$($name),*];
     };
+}
+
+/// All of them, for the test that prepares each.
+pub fn all() -> impl Iterator<Item = Statement> {
+    let wide = wide::ALL.into_iter().flat_map(|wide| wide.widths).map(|(_, statement)| *statement);
+    NARROW.iter().copied().chain(wide)
 }
 
 statements! {
@@ -18,7 +25,6 @@ statements! {
     CHECKPOINTS = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
     LAST_CHECKPOINT = "SELECT note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
     ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";
-    ADD_ENTRY = "INSERT INTO entry (log, seq, kind, slip, hash, leaf) VALUES ($1, $2, $3, $4, $5, $6)";
     ENTRIES = "SELECT e.seq, e.kind, e.slip, e.hash, e.leaf, a.actor, a.key, s.number, p.position FROM entry e LEFT JOIN answer a ON a.log = e.log AND a.seq = e.seq LEFT JOIN slip s ON s.id = e.slip AND s.log = e.log LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq WHERE e.log = $1 AND e.seq >= $2 ORDER BY e.seq LIMIT $3";
     LEAVES = "SELECT leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
     ANSWERS = "SELECT COUNT(*) AS answers FROM answer WHERE log = $1";
@@ -29,9 +35,7 @@ statements! {
     SETUP_AFTER = "SELECT s.position, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
     LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup";
     OPENED_LOGS = "SELECT leaf FROM entry WHERE log = 'server' AND kind = 'log-opened' ORDER BY seq";
-    ADD_SLIP = "INSERT INTO slip (id, log, number) VALUES ($1, $2, $3)";
     LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM slip WHERE log = $1";
-    ADD_ANSWER = "INSERT INTO answer (actor, key, log, seq) VALUES ($1, $2, $3, $4)";
     ANSWER = "SELECT e.leaf FROM answer a JOIN entry e ON e.log = a.log AND e.seq = a.seq WHERE a.actor = $1 AND a.key = $2";
     ADD_LEXICON = "INSERT INTO lexicon (id, fingerprint, manifest, index_base64) VALUES ($1, $2, $3, $4)";
     LEXICON = "SELECT manifest, index_base64 FROM lexicon WHERE id = $1 AND fingerprint = $2";

@@ -82,7 +82,7 @@ fn there_is_one_unsafe_room() {
 
 #[test]
 fn nothing_can_be_deleted() {
-    for statement in adjudge::store::statements::ALL {
+    for statement in adjudge::store::statements::all() {
         let text = statement.0.to_uppercase();
         let changes_a_record =
             text.starts_with("DELETE") || text.starts_with("UPDATE ENTRY") || text.contains("REPLACE INTO");

@@ -1,0 +1,64 @@
+//! Drafts as the server makes them: a ruled slip of two words, under a key of its own.
+
+use adjudge::domain::event::{FiledSlip, Method, SlipRuled, TournamentCreated};
+use adjudge::domain::ledger::Actor;
+use adjudge::domain::penalty::{Challenged, penalty};
+use adjudge::domain::request::RequestMark;
+use adjudge::domain::{Event, LexiconName, Ruleset, Ruling};
+use adjudge::store::Draft;
+use adjudge::world::World;
+use anyhow::Context as _;
+
+/// The log that the benches write.
+pub const LOG: &str = "bench";
+
+fn draft(event: Event) -> Draft {
+    let actor = Actor { id: "t-1".to_owned(), name: "results desk".to_owned(), role: "client".to_owned() };
+    Draft { log: LOG.to_owned(), actor, event }
+}
+
+/// The entry that begins the log.
+pub fn beginning() -> Draft {
+    let created = TournamentCreated {
+        title: "Bench".to_owned(),
+        time_zone: "UTC".to_owned(),
+        program: adjudge::PROGRAM.to_owned(),
+    };
+    draft(Event::TournamentCreated(created))
+}
+
+/// A ruled slip. `key` must be new.
+pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
+    let ruleset = Ruleset::shipped("wespa").context("the wespa ruleset ships")?;
+    let slip = FiledSlip {
+        id: world.new_id(world.now())?,
+        number: 0,
+        division: "A".to_owned(),
+        round: Some(3),
+        table: Some(12),
+        challenger: None,
+        opponent: None,
+        play_score: None,
+        out_play: false,
+        ruleset: "wespa".to_owned(),
+        alphabet: "english".to_owned(),
+    };
+    let lexicon = LexiconName {
+        id: "BENCH".to_owned(),
+        title: "Made up".to_owned(),
+        edition: "1".to_owned(),
+        fingerprint: "0".repeat(64),
+    };
+    let ruling = Ruling::Acceptable;
+    Ok(draft(Event::SlipRuled(SlipRuled {
+        slip,
+        method: Method::SelfLookup,
+        typed: vec!["cat".to_owned(), "qi".to_owned()],
+        words: vec!["CAT".to_owned(), "QI".to_owned()],
+        lexicon,
+        ruling,
+        penalty: penalty(&ruleset, adjudge::domain::penalty::Choices::default(), ruling, Challenged { words: 2, out_play: false }),
+        request: Some(RequestMark { key, digest: "0".repeat(64) }),
+        program: adjudge::PROGRAM.to_owned(),
+    })))
+}

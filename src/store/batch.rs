@@ -1,0 +1,114 @@
+//! A batch on its way into the tables: what had been answered before is found, and what is new is written,
+//! each with as few statements as can be.
+
+use std::collections::HashMap;
+
+use crate::domain::Entry;
+
+use super::db::{Arg, DbError, Tx};
+use super::ledger::{Draft, LedgerError, Recorded, entry_of, signed};
+use super::statements as sql;
+use super::statements::wide::{self, Wide};
+
+/// Whose key: the actor's id and the key.
+type Asked = (String, String);
+
+/// The keys of a batch that have been answered: before it, or by an earlier draft of it. Looked up under
+/// the write lock, so that of two equal requests at the same moment one is recorded.
+pub(super) struct Answered(HashMap<Asked, Answer>);
+
+enum Answer {
+    Before(Box<Entry>),
+    /// By the entry at this place of the batch.
+    Here(usize),
+}
+
+impl Answered {
+    pub(super) async fn look_up(tx: &mut Tx, drafts: &[Draft]) -> Result<Self, LedgerError> {
+        let marks = drafts.iter().filter_map(|draft| Some((draft, draft.event.request()?)));
+        let args: Vec<Arg<'_>> =
+            marks.flat_map(|(draft, mark)| [Arg::Text(&draft.actor.id), Arg::Text(&mark.key)]).collect();
+        let mut found = HashMap::new();
+        for (statement, some) in parts(wide::ANSWERS, &args) {
+            for row in tx.fetch(statement, some).await? {
+                found.insert((row.text("actor")?, row.text("key")?), Answer::Before(Box::new(entry_of(&row)?)));
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// The entry that already answered the draft's key. `recorded` is what became of the drafts before it.
+    pub(super) fn by(&self, draft: &Draft, recorded: &[Recorded]) -> Option<Entry> {
+        let mark = draft.event.request()?;
+        match self.0.get(&(draft.actor.id.clone(), mark.key.clone()))? {
+            Answer::Before(entry) => Some(entry.as_ref().clone()),
+            Answer::Here(place) => recorded.get(*place).map(|one| one.entry().clone()),
+        }
+    }
+
+    /// Notes that the entry at this place of the batch answers its key from now on.
+    pub(super) fn note(&mut self, place: usize, entry: &Entry) {
+        if let Some(mark) = entry.event.request() {
+            self.0.insert((entry.actor.id.clone(), mark.key.clone()), Answer::Here(place));
+        }
+    }
+}
+
+/// The text of a leaf and its hash.
+pub(super) struct Sealed {
+    pub(super) hash: String,
+    pub(super) text: String,
+}
+
+/// Writes new entries, each with its leaf, and in the same transaction what is derived from them.
+pub(super) async fn write(tx: &mut Tx, entries: &[(&Entry, &Sealed)]) -> Result<(), DbError> {
+    let (mut rows, mut slips, mut answers) = (Vec::new(), Vec::new(), Vec::new());
+    for (entry, sealed) in entries {
+        let (log, seq) = (Arg::Text(&entry.log), Arg::Int(signed(entry.seq)));
+        let slip = entry.event.slip();
+        let about = slip.map_or(Arg::NoText, |slip| Arg::Text(&slip.id));
+        rows.extend([log, seq, Arg::Text(entry.event.kind()), about, Arg::Text(&sealed.hash), Arg::Text(&sealed.text)]);
+        slips.extend(slip.into_iter().flat_map(|slip| [Arg::Text(&slip.id), log, Arg::Int(signed(slip.number))]));
+        let mark = entry.event.request().into_iter();
+        answers.extend(mark.flat_map(|mark| [Arg::Text(&entry.actor.id), Arg::Text(&mark.key), log, seq]));
+    }
+    for (wide, args) in [(wide::ADD_ENTRIES, rows), (wide::ADD_SLIPS, slips), (wide::ADD_ANSWERS, answers)] {
+        for (statement, some) in parts(wide, &args) {
+            tx.execute(statement, some).await?;
+        }
+    }
+    // What sets something up is rare, and each takes the position after the one before.
+    for (entry, _) in entries.iter().filter(|(entry, _)| entry.event.is_setup()) {
+        tx.execute(sql::ADD_SETUP, &[Arg::Text(&entry.log), Arg::Int(signed(entry.seq))]).await?;
+    }
+    Ok(())
+}
+
+/// Cuts the arguments of many rows into parts, the widest first, each with the statement that takes it.
+fn parts<'a, 'b>(wide: Wide, args: &'a [Arg<'b>]) -> Vec<(sql::Statement, &'a [Arg<'b>])> {
+    let mut parts = Vec::new();
+    let mut rest = args;
+    for (rows, statement) in wide.widths {
+        while let Some((part, after)) = rest.split_at_checked(rows * wide.columns) {
+            parts.push((*statement, part));
+            rest = after;
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_rows_is_written_whole_and_in_order() {
+        for rows in 0..=200 {
+            let args: Vec<Arg<'_>> = (0..rows * 3).map(Arg::Int).collect();
+            let parts = parts(wide::ADD_SLIPS, &args);
+            let written: Vec<String> = parts.iter().flat_map(|(_, part)| *part).map(|arg| format!("{arg:?}")).collect();
+            assert_eq!(written, args.iter().map(|arg| format!("{arg:?}")).collect::<Vec<_>>());
+            assert!(parts.len() <= 9, "{rows} rows take {} statements", parts.len());
+        }
+    }
+}
