@@ -3,7 +3,6 @@ control is what shows that the harness would have seen a failure. Exit 0 when no
 ruled falsely or left unverified, and every control worked; else 1."""
 
 import argparse
-import os
 import pathlib
 import random
 import shutil

@@ -1,8 +1,6 @@
 """Kill -9: under load, at every system call, during start, and in the hands of a second server."""
 
-import json
 import shutil
-import sqlite3
 import time
 
 from floor import Books, Desk, Failed, Figures, Load

@@ -1,12 +1,10 @@
 """Lexicon files: harmed while they are served, and an import that is killed."""
 
-import json
 import os
-import signal
 import subprocess
 import time
 
-from floor import GOOD, Books, Desk, Failed, Figures, Load
+from floor import GOOD, Books, Desk, Figures, Load
 
 
 def index_of(desk):

@@ -1,13 +1,12 @@
 """The way between client and server: requests lost, doubled, swapped and cut, by a small proxy."""
 
-import http.client
 import json
 import random
 import socket
 import threading
 import time
 
-from floor import SLIPS, Books, Desk, Figures, Load
+from floor import SLIPS, Answer, Books, Desk, Figures
 
 
 def request_bytes(token, key, slip):
@@ -124,7 +123,6 @@ class OneShot:
 
 
 def parsed(raw):
-    from floor import Answer
     head, found, body = raw.partition(b"\r\n\r\n")
     if not found:
         return None

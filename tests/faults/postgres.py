@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 
-from floor import ROOT, Books, Desk, Failed, Figures, Load
+from floor import ROOT, Books, Desk, Figures, Load
 import traced
 
 

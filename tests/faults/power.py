@@ -1,13 +1,11 @@
 """A power cut: the files as they are if only synced bytes survive, at many moments of one load."""
 
-import json
 import os
-import re
 import shutil
 import sqlite3
 import subprocess
 
-from floor import Books, Desk, Failed, Figures, ROOT
+from floor import ROOT, Books, Desk, Figures
 
 DATABASE, LOG = "adjudge.db", "adjudge.db-wal"
 SECTOR = 512
