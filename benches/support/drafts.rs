@@ -57,7 +57,12 @@ pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
         words: vec!["CAT".to_owned(), "QI".to_owned()],
         lexicon,
         ruling,
-        penalty: penalty(&ruleset, adjudge::domain::penalty::Choices::default(), ruling, Challenged { words: 2, out_play: false }),
+        penalty: penalty(
+            &ruleset,
+            adjudge::domain::penalty::Choices::default(),
+            ruling,
+            Challenged { words: 2, out_play: false },
+        ),
         request: Some(RequestMark { key, digest: "0".repeat(64) }),
         program: adjudge::PROGRAM.to_owned(),
     })))
