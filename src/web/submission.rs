@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -71,6 +71,10 @@ fn is_json(headers: &HeaderMap) -> bool {
 /// # Errors
 /// 413, 408, 400.
 pub async fn body_of(body: Body) -> Result<bytes::Bytes, WebError> {
+    // A body that says itself that it is too large is not waited for.
+    if usize::try_from(body.size_hint().lower()).is_ok_and(|announced| announced > LARGEST_BODY) {
+        return Err(WebError::TooLarge(LARGEST_BODY));
+    }
     let whole = tokio::time::timeout(SLOWEST_BODY, Limited::new(body, LARGEST_BODY).collect());
     match whole.await {
         Err(_) => Err(WebError::TooSlow),

@@ -87,6 +87,27 @@ async fn only_json_of_a_fair_size_is_read() {
     assert_eq!(send(&floor, "application/json; charset=utf-8", large).await.status, 201);
 }
 
+/// FAULTS I3
+#[tokio::test]
+async fn a_body_that_announces_too_much_or_never_ends_is_cut_at_once() {
+    let floor = Floor::open();
+    let address = floor.server.base.trim_start_matches("http://").to_owned();
+    let head = format!(
+        "POST /api/v1/tournaments/lagos/slips HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\
+        Idempotency-Key: k\r\nContent-Type: application/json\r\n",
+        floor.client
+    );
+    let chunk = format!("400\r\n{}\r\n", " ".repeat(1024)).repeat(17);
+    for body in ["Content-Length: 100000000\r\n\r\n".to_owned(), format!("Transfer-Encoding: chunked\r\n\r\n{chunk}")] {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 413");
+    }
+    assert_eq!(floor.ruled().await, 0);
+}
+
 #[tokio::test]
 async fn a_route_takes_its_methods_only() {
     let floor = Floor::open();
