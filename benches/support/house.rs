@@ -119,7 +119,7 @@ impl House {
 
     /// Starts the server.
     pub fn serve(&self) -> anyhow::Result<Server> {
-        Server::spawn(self.command(&["serve", "--listen", "127.0.0.1:0", "--log", "warn"]))
+        Server::spawn(self.command(&["serve", "--listen", "127.0.0.1:0", "--log-level", "warn"]))
     }
 }
 
