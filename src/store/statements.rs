@@ -25,7 +25,7 @@ statements! {
     CHECKPOINTS = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
     LAST_CHECKPOINT = "SELECT note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
     ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";
-    ENTRIES = "SELECT e.seq, e.kind, e.slip, e.hash, e.leaf, a.actor, a.key, s.number, p.position FROM entry e LEFT JOIN answer a ON a.log = e.log AND a.seq = e.seq LEFT JOIN slip s ON s.id = e.slip AND s.log = e.log LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq WHERE e.log = $1 AND e.seq >= $2 ORDER BY e.seq LIMIT $3";
+    ENTRIES = "SELECT e.seq, e.kind, e.slip, e.hash, e.leaf, a.actor, a.key, s.number, p.position FROM (SELECT log, seq, kind, slip, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN answer a ON a.log = e.log AND a.seq = e.seq LEFT JOIN slip s ON s.id = e.slip AND s.log = e.log LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
     LEAVES = "SELECT leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
     ANSWERS = "SELECT COUNT(*) AS answers FROM answer WHERE log = $1";
     ALL_TOKENS = "SELECT id, tournament, role, name, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
