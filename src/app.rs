@@ -70,8 +70,10 @@ pub enum StartError {
     Listen { address: SocketAddr, source: std::io::Error },
     #[error(transparent)]
     Present(#[from] PresentError),
-    #[error("{0}; the server does not start on such a ledger: put back the newest backup of the database")]
-    Verify(#[from] VerifyError),
+    #[error(
+        "{verify}; the server does not start on such a ledger. Put back the newest backup, or go on with what lies there: adjudge restore"
+    )]
+    Verify { verify: VerifyError },
     #[error(transparent)]
     Kept(#[from] CannotRead),
 }
@@ -99,7 +101,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     listener.set_nonblocking(true).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
 
-    verify_all(&ledger, &options.outside.copies()?).await?;
+    verify_all(&ledger, &options.outside.copies()?).await.map_err(|verify| StartError::Verify { verify })?;
     let lexicons = options.folder.lexicons();
     let first = Present::read(&ledger, &lexicons).await?;
     let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };

@@ -61,6 +61,8 @@ pub enum Command {
     /// Verify and export the ledger
     #[command(subcommand)]
     Ledger(LedgerCommand),
+    /// Go on with a ledger that lost or changed entries: what lies there is kept, closed and continued
+    Restore,
     /// Ask a running server whether it is up; exit 0 or 1
     Healthcheck,
 }

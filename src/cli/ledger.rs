@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
-use crate::domain::event::is_kind;
+use crate::domain::event::{ClosedLog, is_kind};
 use crate::domain::ledger::{Audit, Broken, Checkpoint, Kept, Leaf, Tree, VerifierKey, claimed_origin, log_of};
 use crate::store::Ledger;
 use crate::store::outside::KeptCopy;
-use crate::store::verify::{VerifyError, verify};
+use crate::store::verify::{Checked, VerifyError, closed_as, verify};
 
 use super::args::LedgerCommand;
 use super::{Context, Outcome};
@@ -66,7 +66,10 @@ async fn verify_database(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) 
     }
     for log in logs {
         match verify(ledger, &log, kept).await {
-            Ok(whole) => report(&log, &whole, kept),
+            Ok(Checked { closed: Some(ClosedLog { fault: Some(fault), .. }), .. }) => {
+                return Ok(broken(&format!("{fault}; it was closed as it lies, and is continued")));
+            }
+            Ok(checked) => report(&log, &checked.tree, kept, checked.closed.as_ref()),
             Err(error @ (VerifyError::Ledger(_) | VerifyError::NoSuchLog(..))) => return Err(error.into()),
             Err(error) => return Ok(broken(&error.to_string())),
         }
@@ -74,12 +77,23 @@ async fn verify_database(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) 
     Ok(Outcome::Done)
 }
 
-fn report(log: &str, whole: &Tree, kept: &[KeptCopy]) {
+fn report(log: &str, whole: &Tree, kept: &[KeptCopy], closed: Option<&ClosedLog>) {
     let fitted = match kept.iter().filter(|copy| copy.log == log).count() {
         0 => "",
         _ => ", fits the checkpoint that was kept",
     };
-    println!("{log}: whole, {} entries, code {}{fitted}", whole.size(), Checkpoint::of(log, whole).short_code());
+    let closed = match closed.map(ClosedLog::lost) {
+        None => String::new(),
+        Some(0) => ", closed and continued".to_owned(),
+        Some(lost) => format!(", closed and continued, {lost} more are lost"),
+    };
+    let code = Checkpoint::of(log, whole).short_code();
+    println!("{log}: whole, {}, code {code}{fitted}{closed}", entries(whole.size()));
+}
+
+/// So many entries, in words.
+pub fn entries(count: u64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
 /// The answer is no: that is not an error of the command, but it is said where errors are.
@@ -114,26 +128,38 @@ async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<()>
     let failed = || format!("{} cannot be written", folder.display());
     fs::create_dir_all(folder).with_context(failed)?;
     // The checkpoint is read first: whatever is appended meanwhile is left out.
-    let note = ledger.last_checkpoint(log).await?.with_context(|| format!("log {log} has no checkpoint"))?;
-    let size = Checkpoint::open(&note, &ledger.signer().verifier(log))?.size;
+    let note = ledger.last_checkpoint(log).await?;
+    let closed = closed_as(ledger, log).await?;
+    let (key, size) = match (&closed, &note) {
+        // A closed log goes out as it lies.
+        (Some(closed), _) => (closed.verifier.clone(), None),
+        (None, Some(note)) => {
+            let key = ledger.signer().verifier(log);
+            (key.to_string(), Some(Checkpoint::open(note, &key)?.size))
+        }
+        (None, None) => bail!("log {log} has no checkpoint: run adjudge ledger verify"),
+    };
     let mut file = BufWriter::new(fs::File::create(folder.join(format!("{log}.jsonl"))).with_context(failed)?);
     let mut next = 0;
-    while next < size {
-        let leaves = ledger.leaves(log, next, PAGE.min(size - next)).await?;
-        if leaves.is_empty() {
-            bail!("log {log} ends at {next} and its checkpoint says {size}: run adjudge ledger verify");
-        }
-        for leaf in leaves {
+    while size.is_none_or(|size| next < size) {
+        let leaves = ledger.leaves(log, next, size.map_or(PAGE, |size| PAGE.min(size - next))).await?;
+        let Some((last, _)) = leaves.last() else { break };
+        next = last + 1;
+        for (_, leaf) in &leaves {
             writeln!(file, "{leaf}").with_context(failed)?;
-            next += 1;
         }
+    }
+    if size.is_some_and(|size| next < size) {
+        bail!("log {log} ends at {next} before its checkpoint: run adjudge ledger verify");
     }
     file.into_inner()
         .map_err(std::io::IntoInnerError::into_error)
         .and_then(|file| file.sync_all())
         .with_context(failed)?;
-    fs::write(folder.join(format!("{log}.checkpoint")), note).with_context(failed)?;
-    fs::write(folder.join(format!("{log}.vkey")), format!("{}\n", ledger.signer().verifier(log))).with_context(failed)
+    if let Some(note) = note {
+        fs::write(folder.join(format!("{log}.checkpoint")), note).with_context(failed)?;
+    }
+    fs::write(folder.join(format!("{log}.vkey")), format!("{key}\n")).with_context(failed)
 }
 
 fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
@@ -149,7 +175,7 @@ fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow:
     }
     for log in logs {
         match verify_exported_log(folder, &log, kept)? {
-            Ok(whole) => report(&log, &whole, kept),
+            Ok(whole) => report(&log, &whole, kept, None),
             Err(what) => return Ok(broken(&format!("log {log} is broken: {what}"))),
         }
     }

@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod ledger;
 mod lexicon;
+mod restore;
 mod serve;
 mod token;
 mod tournament;
@@ -17,7 +18,7 @@ use clap::Parser as _;
 
 use crate::config::{Config, Said};
 use crate::domain::ledger::Actor;
-use crate::store::{Folder, Ledger};
+use crate::store::{Folder, Ledger, Outside};
 use crate::world::World;
 
 use args::{Args, Command};
@@ -38,6 +39,12 @@ pub struct Context {
 }
 
 impl Context {
+    /// Where checkpoints are kept outside the database.
+    fn outside(&self) -> Outside {
+        let kept = [Some(self.folder.checkpoints()), self.config.checkpoint_dir.clone()];
+        Outside::at(kept.into_iter().flatten().collect())
+    }
+
     /// Opens the ledger that is there.
     async fn ledger(&self) -> anyhow::Result<Ledger> {
         Ok(self.folder.open().await?)
@@ -88,6 +95,7 @@ async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome>
         Command::Init { join } => serve::init(&context, join.as_deref()).await,
         Command::Serve => serve::serve(&context).await,
         Command::Demo => serve::demo(&context).await,
+        Command::Restore => restore::run(&context).await,
         Command::Healthcheck => serve::healthcheck(&context).await,
         Command::Check(asked) => check::check(&context, &asked).await,
         Command::Lexicon(command) => lexicon::run(&context, command).await,

@@ -13,7 +13,7 @@ use tracing_subscriber::EnvFilter;
 use crate::app::{self, Options};
 use crate::domain::Role;
 use crate::present::Present;
-use crate::store::{Ledger, Outside, tokens};
+use crate::store::{Ledger, tokens};
 
 use super::tournament::{NewTournament, create};
 use super::{Context, Outcome, complain, operator};
@@ -102,12 +102,11 @@ async fn run(
 ) -> anyhow::Result<Outcome> {
     let mut interrupted = signal(SignalKind::interrupt())?;
     let mut terminated = signal(SignalKind::terminate())?;
-    let kept = [Some(context.folder.checkpoints()), context.config.checkpoint_dir.clone()];
     let options = Options {
         folder: context.folder.clone(),
         listen: context.config.listen,
         world: context.world.clone(),
-        outside: Outside::at(kept.into_iter().flatten().collect()),
+        outside: context.outside(),
         open_station,
     };
     let mut running = app::start(ledger, options).await?;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fault::Fault;
-use super::ledger::{Actor, Leaf};
+use super::ledger::{Actor, Leaf, family};
 use super::lexicon::{Lengths, LexiconName};
 use super::penalty::Penalty;
 use super::request::RequestMark;
@@ -29,6 +29,7 @@ pub enum Event {
     TokenCreated(TokenCreated),
     TokenRevoked(TokenRevoked),
     LogOpened(LogOpened),
+    Restored(Restored),
     StorageFull(StorageFull),
     StorageOk(StorageOk),
     TournamentCreated(TournamentCreated),
@@ -39,13 +40,14 @@ pub enum Event {
 }
 
 /// Every kind, in the order of [`Event`].
-pub const KINDS: [&str; 13] = [
+pub const KINDS: [&str; 14] = [
     "server-initialised",
     "lexicon-imported",
     "lexicon-file-written",
     "token-created",
     "token-revoked",
     "log-opened",
+    "restored",
     "storage-full",
     "storage-ok",
     "tournament-created",
@@ -126,6 +128,52 @@ pub struct TokenRevoked {
 pub struct LogOpened {
     /// The name of the log, which is the tournament's id.
     pub opened: String,
+}
+
+/// Entries of a log were changed or lost. It is closed as it lies, nothing of it is touched, and this log
+/// goes on with it. Always entry 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Restored {
+    /// Every earlier log of the same name, oldest first; the last is the one that is continued.
+    pub closed: Vec<ClosedLog>,
+    /// Slips are numbered on from here, so that a number that may have been given is not given again.
+    pub last_number: u64,
+    /// The verifier key of this log, in its text form.
+    pub verifier: String,
+    pub program: String,
+}
+
+/// A closed log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClosedLog {
+    pub log: String,
+    /// How many entries lie there.
+    pub size: u64,
+    /// The root over the leaves as they lie, in base64 as in a checkpoint.
+    pub root: String,
+    /// The newest checkpoint that is known of it, wherever that was kept.
+    pub checkpoint: Option<KnownCheckpoint>,
+    /// What is wrong with the entries; null where they are whole as far as they go.
+    pub fault: Option<String>,
+    /// The verifier key of the closed log, in its text form.
+    pub verifier: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownCheckpoint {
+    pub size: u64,
+    pub root: String,
+}
+
+impl ClosedLog {
+    /// How many entries are known to have been there and are not.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.checkpoint.as_ref().map_or(0, |known| known.size.saturating_sub(self.size))
+    }
 }
 
 /// The disk was full: from then on every slip was refused.
@@ -250,6 +298,7 @@ impl Event {
             Self::TokenCreated(_) => "token-created",
             Self::TokenRevoked(_) => "token-revoked",
             Self::LogOpened(_) => "log-opened",
+            Self::Restored(_) => "restored",
             Self::StorageFull(_) => "storage-full",
             Self::StorageOk(_) => "storage-ok",
             Self::TournamentCreated(_) => "tournament-created",
@@ -272,6 +321,7 @@ impl Event {
             | Self::DivisionSet(_) => true,
             Self::LexiconFileWritten(_)
             | Self::LogOpened(_)
+            | Self::Restored(_)
             | Self::StorageFull(_)
             | Self::StorageOk(_)
             | Self::SlipRuled(_)
@@ -343,6 +393,12 @@ pub struct UnreadableEntry {
 }
 
 impl Entry {
+    /// The tournament that it belongs to, or `server`: its log may be a continuation.
+    #[must_use]
+    pub fn tournament(&self) -> &str {
+        family(&self.log)
+    }
+
     /// The leaf that is stored and hashed.
     ///
     /// # Errors

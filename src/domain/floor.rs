@@ -58,19 +58,20 @@ impl Floor {
             Event::LexiconImported(imported) => self.lexica.push(imported.clone()),
             Event::TournamentCreated(created) => {
                 let tournament = Tournament {
-                    id: entry.log.clone(),
+                    id: entry.tournament().to_owned(),
                     title: created.title.clone(),
                     time_zone: created.time_zone.clone(),
                     divisions: BTreeMap::new(),
                 };
-                self.tournaments.insert(entry.log.clone(), tournament);
+                self.tournaments.insert(entry.tournament().to_owned(), tournament);
             }
-            Event::DivisionSet(set) => self.set_division(&entry.log, set)?,
+            Event::DivisionSet(set) => self.set_division(entry.tournament(), set)?,
             Event::ServerInitialised(_)
             | Event::TokenCreated(_)
             | Event::TokenRevoked(_)
             | Event::LexiconFileWritten(_)
             | Event::LogOpened(_)
+            | Event::Restored(_)
             | Event::StorageFull(_)
             | Event::StorageOk(_)
             | Event::SlipRuled(_)

@@ -94,7 +94,7 @@ impl SlipRecord {
 
     fn filed(entry: &Entry, slip: &FiledSlip, words: &[String], state: State) -> Self {
         Self {
-            tournament: entry.log.clone(),
+            tournament: entry.tournament().to_owned(),
             slip: slip.clone(),
             filed_by: entry.actor.clone(),
             filed_at: entry.at,

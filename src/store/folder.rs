@@ -5,13 +5,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::domain::event::ServerInitialised;
-use crate::domain::ledger::Actor;
+use crate::domain::ledger::{Actor, Signer, VerifierKey};
 use crate::domain::{Event, SERVER_LOG};
 use crate::world::{NoChance, World};
 
-use super::db::{Address, Db, DbError};
+use super::db::{Address, Arg, Db, DbError};
 use super::key::{self, KeyError};
 use super::ledger::{Draft, Ledger, LedgerError};
+use super::statements as sql;
 
 /// A data folder that may or may not hold a ledger yet.
 #[derive(Clone, Debug)]
@@ -36,13 +37,15 @@ pub enum FolderError {
     NothingToJoin(Address),
     #[error("{0:?} is no database: write sqlite://FILE or postgres://USER@HOST/DATABASE")]
     NoAddress(String),
-    #[error("{} holds a key, lexica or checkpoints of a ledger but no database with it: put the database back from the backup, or name another folder", .0.display())]
+    #[error("{} holds a key, lexica or checkpoints of a ledger but no database with it: put the database back from the newest backup, name another folder, or go on without it: adjudge restore", .0.display())]
     DatabaseLost(PathBuf),
     #[error("another adjudge serves this ledger: {} is locked; stop that one first, or name another folder with --data", .0.display())]
     Served(PathBuf),
     #[error("{} cannot be locked: {source}; make it writable for this user", path.display())]
     Lock { path: PathBuf, source: io::Error },
-    #[error("the ledger in {0:?} was begun with another signing key: put back the key that belongs to it")]
+    #[error(
+        "the ledger in {0:?} was begun with another signing key: put back the key that belongs to it, or go on with this one: adjudge restore"
+    )]
     OtherKey(Address),
     #[error("{} cannot be made: {source}", path.display())]
     Make { path: PathBuf, source: io::Error },
@@ -152,7 +155,7 @@ impl Folder {
     /// Where there is a ledger already, or only a part of one that `init` cannot have left behind.
     pub async fn init(&self, world: &World, by: &Actor) -> Result<Ledger, FolderError> {
         let db = self.make().await?;
-        if first_entry(&db).await?.is_some() {
+        if verifier_of(&db).await?.is_some() {
             db.close().await;
             return Err(FolderError::AlreadyInitialised(self.address.clone()));
         }
@@ -168,7 +171,7 @@ impl Folder {
         let draft = Draft { log: SERVER_LOG.to_owned(), actor: by.clone(), event };
         // Of two servers that begin the same database at once, the second finds the first.
         let mut tx = ledger.db.begin_write().await?;
-        if first_entry(&ledger.db).await?.is_some() {
+        if verifier_of(&ledger.db).await?.is_some() {
             return Err(FolderError::AlreadyInitialised(self.address.clone()));
         }
         ledger.append(&mut tx, world.now(), vec![draft]).await?;
@@ -184,8 +187,8 @@ impl Folder {
     pub async fn join(&self, key: &Path) -> Result<Ledger, FolderError> {
         let signer = key::load(key)?;
         let db = self.make().await?;
-        let begun = first_entry(&db).await?.ok_or_else(|| FolderError::NothingToJoin(self.address.clone()))?;
-        if begun.verifier != signer.verifier(SERVER_LOG).to_string() {
+        let begun = verifier_of(&db).await?.ok_or_else(|| FolderError::NothingToJoin(self.address.clone()))?;
+        if !is_of(&begun, &signer) {
             return Err(FolderError::OtherKey(self.address.clone()));
         }
         key::copy(key, &self.key())?;
@@ -209,6 +212,28 @@ impl Folder {
         Ok(Db::open(&self.address, true).await?)
     }
 
+    /// Opens whatever lies there, for a restore: a database and a key that are missing are made.
+    ///
+    /// # Errors
+    /// [`FolderError::NotInitialised`] where nothing is there, and whatever keeps what is from being opened.
+    pub async fn reopen(&self, world: &World) -> Result<Ledger, FolderError> {
+        let lacks_database = self.lacks_database();
+        if lacks_database && !self.holds_parts() {
+            return Err(FolderError::NotInitialised(self.root.clone()));
+        }
+        for folder in [self.root.clone(), self.root.join("keys"), self.lexicons()] {
+            make_private(&folder)?;
+        }
+        let db = Db::open(&self.address, lacks_database).await?;
+        if !self.key().exists() {
+            if !self.unnamed_key().exists() {
+                key::create(&self.unnamed_key(), &world.secret()?)?;
+            }
+            key::name(&self.unnamed_key(), &self.key())?;
+        }
+        Ok(Ledger::new(db, key::load(&self.key())?))
+    }
+
     /// Opens the ledger that is there.
     ///
     /// # Errors
@@ -223,7 +248,7 @@ impl Folder {
             });
         }
         let db = Db::open(&self.address, false).await?;
-        let Some(begun) = first_entry(&db).await? else {
+        let Some(begun) = verifier_of(&db).await? else {
             db.close().await;
             return Err(if self.key().exists() {
                 FolderError::DatabaseLost(self.root.clone())
@@ -235,20 +260,28 @@ impl Folder {
             key::name(&self.unnamed_key(), &self.key())?;
         }
         let ledger = Ledger::new(db, key::load(&self.key())?);
-        if begun.verifier != ledger.signer().verifier(SERVER_LOG).to_string() {
+        if !is_of(&begun, ledger.signer()) {
             return Err(FolderError::OtherKey(self.address.clone()));
         }
         Ok(ledger)
     }
 }
 
-/// Entry 0 of the log `server`, which names the key.
-async fn first_entry(db: &Db) -> Result<Option<ServerInitialised>, LedgerError> {
-    let first = super::ledger::entry(db, SERVER_LOG, 0).await?;
+/// The verifier key that the open log `server` began with; `None` where there is no ledger.
+async fn verifier_of(db: &Db) -> Result<Option<String>, LedgerError> {
+    let rows = db.fetch(sql::OPEN_LOG, &[Arg::Text(SERVER_LOG)]).await?;
+    let log = rows.first().map_or_else(|| Ok(SERVER_LOG.to_owned()), |row| row.text("by_log"))?;
+    let first = super::ledger::entry(db, &log, 0).await?;
     Ok(first.and_then(|entry| match entry.event {
-        Event::ServerInitialised(begun) => Some(begun),
+        Event::ServerInitialised(begun) => Some(begun.verifier),
+        Event::Restored(restored) => Some(restored.verifier),
         _ => None,
     }))
+}
+
+/// Whether a verifier key, in its text form, is that of the signer.
+fn is_of(verifier: &str, signer: &Signer) -> bool {
+    verifier.parse::<VerifierKey>().is_ok_and(|key| key.public() == signer.public())
 }
 
 fn make_private(path: &Path) -> Result<(), FolderError> {

@@ -15,7 +15,7 @@ const MARK: &str = "adjudge-signing-key-1";
 /// Why there is no key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    #[error("the signing key {} is missing: put it back from the backup (for a further server on Postgres: adjudge init --join KEYFILE)", .0.display())]
+    #[error("the signing key {} is missing: put it back from the backup (for a further server on Postgres: adjudge init --join KEYFILE), or go on with a new one: adjudge restore", .0.display())]
     Missing(PathBuf),
     #[error("the signing key {} cannot be {doing}: {source}", path.display())]
     Io { path: PathBuf, doing: &'static str, source: io::Error },

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::event::{LogOpened, UnreadableEntry};
+use crate::domain::event::{LogOpened, Restored, UnreadableEntry};
 use crate::domain::ledger::{Actor, Checkpoint, Hash, Leaf, LeafError, NotCanonical, Signer, Tree, leaf_hash};
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, SlipRecord, Timestamp};
@@ -49,6 +49,7 @@ const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(250);
 /// An event that wants its place in a log.
 #[derive(Clone, Debug)]
 pub struct Draft {
+    /// A log. Where it was closed, the entry goes into its continuation.
     pub log: String,
     pub actor: Actor,
     pub event: Event,
@@ -84,6 +85,8 @@ impl Recorded {
 
 /// Where a log stands: what the next entry needs to know.
 struct Head {
+    /// The log itself, or the continuation that is open.
+    log: String,
     tree: Tree,
     last_at: Timestamp,
     /// The number of the last slip, once it was asked for.
@@ -129,8 +132,8 @@ impl Ledger {
         }
         let new = recorded.iter().filter_map(Recorded::new_entry);
         batch::write(tx, &new.zip(&sealed).collect::<Vec<_>>()).await?;
-        for (log, head) in &heads.0 {
-            self.seal(tx, log, head).await?;
+        for head in heads.0.values() {
+            self.seal(tx, head).await?;
         }
         Ok(recorded)
     }
@@ -164,15 +167,13 @@ impl Ledger {
         false
     }
 
-    async fn seal(&self, tx: &mut Tx, log: &str, head: &Head) -> Result<(), LedgerError> {
-        let checkpoint =
-            Checkpoint { origin: format!("adjudge/{log}"), size: head.tree.size(), root: head.tree.root() };
+    async fn seal(&self, tx: &mut Tx, head: &Head) -> Result<(), LedgerError> {
+        let note = Checkpoint::of(&head.log, &head.tree).sign(&self.signer);
         let frontier: Vec<String> = head.tree.frontier().iter().map(Hash::to_string).collect();
-        let note = checkpoint.sign(&self.signer);
         tx.execute(
             sql::ADD_CHECKPOINT,
             &[
-                Arg::Text(log),
+                Arg::Text(&head.log),
                 Arg::Int(signed(head.tree.size())),
                 Arg::Int(head.last_at.micros()),
                 Arg::Text(&frontier.join(" ")),
@@ -203,13 +204,59 @@ impl Ledger {
     }
 
     /// The entries that set things up after a position, in the order in which it happened, each with
-    /// its position.
+    /// its position. One that cannot be read is passed over where its log was closed for such things.
     ///
     /// # Errors
-    /// Where the database fails or holds an unreadable entry.
+    /// Where the database fails or an open log holds an unreadable entry.
     pub async fn setup_after(&self, position: i64) -> Result<Vec<(i64, Entry)>, LedgerError> {
-        let rows = self.db.fetch(sql::SETUP_AFTER, &[Arg::Int(position)]).await?;
-        rows.iter().map(|row| Ok((row.int("position")?, entry_of(row)?))).collect()
+        let mut found = Vec::new();
+        for row in self.db.fetch(sql::SETUP_AFTER, &[Arg::Int(position)]).await? {
+            match entry_of(&row) {
+                Ok(entry) => found.push((row.int("position")?, entry)),
+                Err(error) if self.is_closed(&row.text("log")?).await? => {
+                    tracing::warn!(%error, "passed over: its log was closed");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The log that takes the entries of a name now: the log itself, or its last continuation.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn open_log(&self, log: &str) -> Result<String, DbError> {
+        let rows = self.db.fetch(sql::OPEN_LOG, &[Arg::Text(log)]).await?;
+        rows.first().map_or_else(|| Ok(log.to_owned()), |row| row.text("by_log"))
+    }
+
+    /// Whether a log was closed, and another goes on with it.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn is_closed(&self, log: &str) -> Result<bool, DbError> {
+        Ok(self.open_log(log).await? != log)
+    }
+
+    /// How many entries the newest checkpoint of a log covers; `None` where there is none.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn signed_size(&self, log: &str) -> Result<Option<u64>, DbError> {
+        let rows = self.db.fetch(sql::LAST_CHECKPOINT, &[Arg::Text(log)]).await?;
+        rows.first().map(|row| row.count("size")).transpose()
+    }
+
+    /// What entry 0 of a continuation says of the logs before it; `None` where the log is no continuation.
+    ///
+    /// # Errors
+    /// Where the database fails or the entry cannot be read.
+    pub async fn restored(&self, log: &str) -> Result<Option<Restored>, LedgerError> {
+        Ok(entry(&self.db, log, 0).await?.and_then(|entry| match entry.event {
+            Event::Restored(restored) => Some(restored),
+            _ => None,
+        }))
     }
 
     /// The names of all logs, sorted: those that have entries, and those that the log `server` says were
@@ -231,14 +278,14 @@ impl Ledger {
         Ok(logs.into_iter().collect())
     }
 
-    /// Up to `limit` leaves of a log from `from` on, byte for byte, oldest first.
+    /// Up to `limit` leaves of a log from `from` on, each with its number, byte for byte, oldest first.
     ///
     /// # Errors
     /// Where the database fails.
-    pub async fn leaves(&self, log: &str, from: u64, limit: u64) -> Result<Vec<String>, LedgerError> {
+    pub async fn leaves(&self, log: &str, from: u64, limit: u64) -> Result<Vec<(u64, String)>, DbError> {
         let rows =
             self.db.fetch(sql::LEAVES, &[Arg::Text(log), Arg::Int(signed(from)), Arg::Int(signed(limit))]).await?;
-        Ok(rows.iter().map(|row| row.text("leaf")).collect::<Result<_, _>>()?)
+        rows.iter().map(|row| Ok((row.count("seq")?, row.text("leaf")?))).collect()
     }
 
     /// The newest checkpoint of a log; `None` where there is no such log.
@@ -266,22 +313,25 @@ impl Heads {
 }
 
 impl Head {
+    /// The head of a log, or of the continuation that is open.
     async fn read(tx: &mut Tx, log: &str, signer: &Signer) -> Result<Self, LedgerError> {
         let rows = tx.fetch(sql::HEAD, &[Arg::Text(log)]).await?;
-        let Some(row) = rows.first() else {
-            return Ok(Self { tree: Tree::default(), last_at: Timestamp::from_micros(0), last_number: None });
-        };
-        let frontier = row.text("frontier")?;
         let damaged = || LedgerError::Head { log: log.to_owned() };
+        let row = rows.first().ok_or_else(damaged)?;
+        let log = row.text("log")?;
+        if row.int_or_null("size")?.is_none() {
+            return Ok(Self { log, tree: Tree::default(), last_at: Timestamp::from_micros(0), last_number: None });
+        }
+        let frontier = row.text("frontier")?;
         let hashes =
             frontier.split_whitespace().map(str::parse).collect::<Result<Vec<Hash>, _>>().map_err(|_| damaged())?;
         let tree = Tree::from_frontier(row.count("size")?, hashes).ok_or_else(damaged)?;
         // What is appended to must be what was signed, or a wrong root would be signed next.
-        let signed = Checkpoint::open(&row.text("note")?, &signer.verifier(log)).map_err(|_| damaged())?;
-        if signed != Checkpoint::of(log, &tree) {
+        let signed = Checkpoint::open(&row.text("note")?, &signer.verifier(&log)).map_err(|_| damaged())?;
+        if signed != Checkpoint::of(&log, &tree) {
             return Err(damaged());
         }
-        Ok(Self { tree, last_at: Timestamp::from_micros(row.int("at_us")?), last_number: None })
+        Ok(Self { log, tree, last_at: Timestamp::from_micros(row.int("at_us")?), last_number: None })
     }
 
     /// Gives a draft its place, its time and, if it files a slip, its number. Its rows are still to be
@@ -289,28 +339,39 @@ impl Head {
     async fn add(&mut self, tx: &mut Tx, now: Timestamp, draft: Draft) -> Result<(Entry, Sealed), LedgerError> {
         self.last_at = self.last_at.max(now);
         let event = if draft.event.slip().is_some() {
-            let number = self.next_number(tx, &draft.log).await?;
+            let number = self.next_number(tx).await?;
             draft.event.numbered(number)
         } else {
             draft.event
         };
-        let entry = Entry { log: draft.log, seq: self.tree.size(), at: self.last_at, actor: draft.actor, event };
+        let entry = Entry { log: self.log.clone(), seq: self.tree.size(), at: self.last_at, actor: draft.actor, event };
         let text = entry.to_leaf()?.to_text()?;
         let hash = leaf_hash(text.as_bytes());
         self.tree.push(hash);
         Ok((entry, Sealed { hash: hash.to_string(), text }))
     }
 
-    async fn next_number(&mut self, tx: &mut Tx, log: &str) -> Result<u64, LedgerError> {
+    async fn next_number(&mut self, tx: &mut Tx) -> Result<u64, LedgerError> {
         let last = match self.last_number {
             Some(last) => last,
-            None => match tx.fetch(sql::LAST_NUMBER, &[Arg::Text(log)]).await?.first() {
-                Some(row) => row.count("number")?,
-                None => 0,
-            },
+            None => self.last_given(tx).await?,
         };
         self.last_number = Some(last + 1);
         Ok(last + 1)
+    }
+
+    /// The number of the last slip. A continuation begins after the numbers that may have been given before.
+    async fn last_given(&self, tx: &mut Tx) -> Result<u64, LedgerError> {
+        let rows = tx.fetch(sql::LAST_NUMBER, &[Arg::Text(&self.log)]).await?;
+        let last = rows.first().map(|row| row.count("number")).transpose()?.unwrap_or(0);
+        if last > 0 {
+            return Ok(last);
+        }
+        let first = tx.fetch(sql::ENTRY, &[Arg::Text(&self.log), Arg::Int(0)]).await?;
+        Ok(match first.first().map(entry_of).transpose()? {
+            Some(Entry { event: Event::Restored(restored), .. }) => restored.last_number,
+            _ => 0,
+        })
     }
 }
 

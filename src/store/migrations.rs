@@ -4,13 +4,14 @@ use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
 /// Version, name and text of each migration, in order.
-type Migrations = [(i64, &'static str, &'static str); 4];
+type Migrations = [(i64, &'static str, &'static str); 5];
 
 const SQLITE: Migrations = [
     (1, "ledger", include_str!("../../migrations/sqlite/0001_ledger.sql")),
     (2, "lexicon", include_str!("../../migrations/sqlite/0002_lexicon.sql")),
     (3, "answer_index", include_str!("../../migrations/sqlite/0003_answer_index.sql")),
     (4, "entry_rows", include_str!("../../migrations/sqlite/0004_entry_rows.sql")),
+    (5, "continued", include_str!("../../migrations/sqlite/0005_continued.sql")),
 ];
 
 const POSTGRES: Migrations = [
@@ -18,6 +19,7 @@ const POSTGRES: Migrations = [
     (2, "lexicon", include_str!("../../migrations/postgres/0002_lexicon.sql")),
     (3, "answer_index", include_str!("../../migrations/postgres/0003_answer_index.sql")),
     (4, "entry_rows", include_str!("../../migrations/postgres/0004_entry_rows.sql")),
+    (5, "continued", include_str!("../../migrations/postgres/0005_continued.sql")),
 ];
 
 pub fn sqlite() -> Migrator {

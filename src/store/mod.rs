@@ -8,6 +8,7 @@ pub mod ledger;
 pub mod lexicons;
 mod migrations;
 pub mod outside;
+pub mod restore;
 pub mod scribe;
 pub mod statements;
 pub mod tokens;

@@ -59,13 +59,15 @@ impl Outside {
         Ok(found)
     }
 
-    /// Writes the newest checkpoint of each log into every folder where it is not yet. A folder that fails is reported to
-    /// the log and does not keep the others from being written.
+    /// Writes the newest checkpoint of each log into every folder where it is not yet; of a closed log that of its
+    /// continuation, since a closed log's copy may be all that tells of what it lost. A folder that fails is reported
+    /// to the log and does not keep the others from being written.
     ///
     /// # Errors
     /// Where the ledger cannot be read.
     pub async fn keep(&self, ledger: &Ledger, logs: impl IntoIterator<Item = String>) -> Result<(), LedgerError> {
         for log in logs {
+            let log = ledger.open_log(&log).await?;
             let Some(note) = ledger.last_checkpoint(&log).await? else { continue };
             for folder in &self.folders {
                 if let Err(error) = write(folder, &log, &note) {

@@ -21,20 +21,23 @@ pub fn all() -> impl Iterator<Item = Statement> {
 }
 
 statements! {
-    HEAD = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
+    /// Always one row: the log that is open under a name, and its newest checkpoint if it has one.
+    HEAD = "SELECT o.log, c.size, c.at_us, c.frontier, c.note FROM (SELECT COALESCE((SELECT by_log FROM continued WHERE log = CAST($1 AS TEXT) ORDER BY LENGTH(by_log) DESC, by_log DESC LIMIT 1), CAST($1 AS TEXT)) AS log) o LEFT JOIN checkpoint c ON c.log = o.log AND c.size = (SELECT MAX(m.size) FROM checkpoint m WHERE m.log = o.log)";
+    ADD_CONTINUED = "INSERT INTO continued (log, by_log) VALUES ($1, $2)";
+    OPEN_LOG = "SELECT by_log FROM continued WHERE log = $1 ORDER BY LENGTH(by_log) DESC, by_log DESC LIMIT 1";
     CHECKPOINTS = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
-    LAST_CHECKPOINT = "SELECT note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
+    LAST_CHECKPOINT = "SELECT size, note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
     ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";
     ENTRIES = "SELECT e.seq, e.kind, e.slip, e.hash, e.leaf, a.actor, a.key, s.number, p.position FROM (SELECT log, seq, kind, slip, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN answer a ON a.log = e.log AND a.seq = e.seq LEFT JOIN slip s ON s.id = e.slip AND s.log = e.log LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
-    LEAVES = "SELECT leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
+    LEAVES = "SELECT seq, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
     ANSWERS = "SELECT COUNT(*) AS answers FROM answer WHERE log = $1";
     ALL_TOKENS = "SELECT id, tournament, role, name, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
     ENTRY = "SELECT leaf FROM entry WHERE log = $1 AND seq = $2";
-    ENTRIES_OF_SLIP = "SELECT leaf FROM entry WHERE slip = $1 ORDER BY seq";
+    ENTRIES_OF_SLIP = "SELECT leaf FROM entry WHERE slip = $1 ORDER BY LENGTH(log), log, seq";
     ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";
-    SETUP_AFTER = "SELECT s.position, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
-    LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup";
-    OPENED_LOGS = "SELECT leaf FROM entry WHERE log = 'server' AND kind = 'log-opened' ORDER BY seq";
+    SETUP_AFTER = "SELECT s.position, s.log, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
+    LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup UNION SELECT log FROM continued UNION SELECT by_log FROM continued";
+    OPENED_LOGS = "SELECT leaf FROM entry WHERE kind = 'log-opened' AND (log = 'server' OR log LIKE 'server+%')";
     LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM slip WHERE log = $1";
     ANSWER = "SELECT e.leaf FROM answer a JOIN entry e ON e.log = a.log AND e.seq = a.seq WHERE a.actor = $1 AND a.key = $2";
     ADD_LEXICON = "INSERT INTO lexicon (id, fingerprint, manifest, index_base64) VALUES ($1, $2, $3, $4)";

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
-use crate::domain::event::is_kind;
-use crate::domain::ledger::{Audit, Broken, Hash, Kept, Leaf, Tree};
+use crate::domain::event::{ClosedLog, is_kind};
+use crate::domain::ledger::{Audit, Broken, Checkpoint, Hash, Kept, Leaf, Tree, VerifierKey, family, leaf_hash};
 use crate::domain::{Entry, Event, SERVER_LOG, Timestamp};
 
 use super::db::{Arg, DbError, Row};
@@ -30,6 +30,12 @@ pub enum VerifyError {
     LostLog { log: String, path: PathBuf },
     #[error("log {0} is broken: it was opened, and nothing is left of it")]
     Emptied(String),
+    #[error("log {0} is broken: it was closed, and does not lie as it did then")]
+    ChangedSince(String),
+    #[error("log {0} is broken: what says that it was closed and continued does not fit the continuation")]
+    NotContinued(String),
+    #[error("log {log} was closed, and the checkpoint {} is newer than any that was known then", path.display())]
+    NewerCopy { log: String, path: PathBuf },
     #[error("there is no log {0:?}; the logs are {1}")]
     NoSuchLog(String, String),
 }
@@ -40,7 +46,17 @@ impl From<DbError> for VerifyError {
     }
 }
 
-/// Checks every log, and that the checkpoints kept elsewhere fit them.
+/// What the check of a log found.
+#[derive(Debug)]
+pub struct Checked {
+    /// Its tree, which has size and root.
+    pub tree: Tree,
+    /// Where the log was closed: what was said of it then, and it still lies as it did.
+    pub closed: Option<ClosedLog>,
+}
+
+/// Checks every log, and that the checkpoints kept elsewhere fit them. A closed log has to lie as it did when
+/// it was closed, and that settles its checkpoints up to the newest that was known then.
 ///
 /// # Errors
 /// Names the first thing that is broken.
@@ -50,27 +66,112 @@ pub async fn verify_all(ledger: &Ledger, kept: &[KeptCopy]) -> Result<(), Verify
         return Err(VerifyError::LostLog { log: lost.log.clone(), path: lost.path.clone() });
     }
     for log in logs {
-        verify(ledger, &log, kept).await?;
+        verify_settled(ledger, &log, kept).await?;
     }
     Ok(())
 }
 
-/// Checks one log, and that those of the checkpoints kept elsewhere that are about it fit it. Returns its
-/// tree, which has size and root.
+/// Checks one log as [`verify_all`] does.
+pub(super) async fn verify_settled(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Checked, VerifyError> {
+    let closed = closed_as(ledger, log).await?;
+    let is_settled = |copy: &KeptCopy| closed.as_ref().is_some_and(|closed| settles(closed, copy));
+    let kept: Vec<KeptCopy> = kept.iter().filter(|copy| copy.log == log && !is_settled(copy)).cloned().collect();
+    verify(ledger, log, &kept).await
+}
+
+/// Whether a copy was weighed when its log was closed.
+fn settles(closed: &ClosedLog, copy: &KeptCopy) -> bool {
+    let known = closed.checkpoint.as_ref().map_or(0, |known| known.size).max(closed.size);
+    let key = closed.verifier.parse::<VerifierKey>().ok();
+    key.and_then(|key| Checkpoint::open(&copy.note, &key).ok()).is_some_and(|copy| copy.size <= known)
+}
+
+/// Checks one log, and that those of the checkpoints kept elsewhere that are about it fit it. A log that was
+/// closed with a fault is only compared with what was said of it then.
 ///
 /// # Errors
 /// Names the first thing that is broken.
-pub async fn verify(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Tree, VerifyError> {
+pub async fn verify(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Checked, VerifyError> {
     let known = ledger.logs().await?;
     if !known.iter().any(|one| one == log) {
         return Err(VerifyError::NoSuchLog(log.to_owned(), known.join(", ")));
     }
-    let tree = Reading::of(ledger, log, kept)?.finished().await?;
-    if log == SERVER_LOG {
-        check_tokens(ledger).await?;
+    let Some(closed) = closed_as(ledger, log).await? else {
+        let tree = verify_open(ledger, log, kept).await?;
+        return Ok(Checked { tree, closed: None });
+    };
+    let key = closed.verifier.parse::<VerifierKey>();
+    let tree = match (&closed.fault, key, kept.iter().find(|copy| copy.log == log && !settles(&closed, copy))) {
+        (Some(_), _, Some(newer)) => {
+            return Err(VerifyError::NewerCopy { log: log.to_owned(), path: newer.path.clone() });
+        }
+        (None, Ok(key), _) if closed.size > 0 => verify_entries(ledger, log, key, kept).await?,
+        _ => as_it_lies(ledger, log).await?,
+    };
+    if (tree.size(), tree.root().base64()) == (closed.size, closed.root.clone()) {
+        Ok(Checked { tree, closed: Some(closed) })
+    } else {
+        Err(VerifyError::ChangedSince(log.to_owned()))
     }
+}
+
+async fn verify_open(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Tree, VerifyError> {
+    let tree = verify_entries(ledger, log, ledger.signer().verifier(log), kept).await?;
     // A log begins with an entry, so one without any has been emptied.
-    if tree.size() == 0 { Err(VerifyError::Emptied(log.to_owned())) } else { Ok(tree) }
+    if tree.size() == 0 {
+        return Err(VerifyError::Emptied(log.to_owned()));
+    }
+    for closed in ledger.restored(log).await?.map(|restored| restored.closed).unwrap_or_default() {
+        if ledger.open_log(&closed.log).await? != log {
+            return Err(VerifyError::NotContinued(closed.log));
+        }
+    }
+    if family(log) == SERVER_LOG
+        && let Some((_, name)) = odd_tokens(ledger).await?.into_iter().next()
+    {
+        return Err(VerifyError::Token(name));
+    }
+    Ok(tree)
+}
+
+/// Checks the entries of a log, its stored checkpoints and what is derived from both.
+pub(super) async fn verify_entries(
+    ledger: &Ledger,
+    log: &str,
+    key: VerifierKey,
+    kept: &[KeptCopy],
+) -> Result<Tree, VerifyError> {
+    Reading::of(ledger, log, key, kept)?.finished().await
+}
+
+/// What the open log says of an earlier one; `None` where that is the open log.
+///
+/// # Errors
+/// Where it says nothing, or cannot be read.
+pub async fn closed_as(ledger: &Ledger, log: &str) -> Result<Option<ClosedLog>, VerifyError> {
+    let open = ledger.open_log(log).await?;
+    if open == log {
+        return Ok(None);
+    }
+    let closed = ledger.restored(&open).await?.map(|restored| restored.closed).unwrap_or_default();
+    let said = closed.into_iter().find(|closed| closed.log == log);
+    said.map(Some).ok_or_else(|| VerifyError::NotContinued(log.to_owned()))
+}
+
+/// The tree over the leaves of a log as they lie, whatever they say.
+///
+/// # Errors
+/// Where the database fails.
+pub async fn as_it_lies(ledger: &Ledger, log: &str) -> Result<Tree, DbError> {
+    let (mut tree, mut next) = (Tree::default(), 0);
+    loop {
+        let leaves = ledger.leaves(log, next, PAGE).await?;
+        let Some((last, _)) = leaves.last() else { return Ok(tree) };
+        next = last + 1;
+        for (_, leaf) in &leaves {
+            tree.push(leaf_hash(leaf.as_bytes()));
+        }
+    }
 }
 
 /// One log being checked, page by page, up to where it stood when the check began: entries that are
@@ -86,8 +187,8 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    fn of(ledger: &'a Ledger, log: &'a str, kept: &[KeptCopy]) -> Result<Self, VerifyError> {
-        let mut audit = Audit::new(log, ledger.signer().verifier(log), is_kind);
+    fn of(ledger: &'a Ledger, log: &'a str, key: VerifierKey, kept: &[KeptCopy]) -> Result<Self, VerifyError> {
+        let mut audit = Audit::new(log, key, is_kind);
         for copy in kept.iter().filter(|copy| copy.log == log) {
             let checked = audit.with_checkpoint(Kept::Outside, &copy.note);
             audit = checked.map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken })?;
@@ -97,28 +198,22 @@ impl<'a> Reading<'a> {
     }
 
     async fn finished(mut self) -> Result<Tree, VerifyError> {
-        let signed_size = self.signed_size().await?;
+        let signed_size = self.ledger.signed_size(self.log).await?;
         self.entries_up_to(signed_size.unwrap_or(u64::MAX)).await?;
         // Entries beyond the last checkpoint are new, unless no checkpoint came with them.
         let has_more = !self.page(1).await?.is_empty();
-        if has_more && self.signed_size().await? == signed_size {
+        if has_more && self.ledger.signed_size(self.log).await? == signed_size {
             self.entries_up_to(u64::MAX).await?;
         }
         // A checkpoint that covers more than there is means that entries are missing.
         self.compare_checkpoints(signed_size.unwrap_or(u64::MAX)).await?;
         let counted = self.ledger.db.fetch(sql::ANSWERS, &[Arg::Text(self.log)]).await?;
-        let is_growing = self.signed_size().await? != signed_size;
+        let is_growing = self.ledger.signed_size(self.log).await? != signed_size;
         if !is_growing && counted.first().map(|row| row.int("answers")).transpose()? != Some(self.answers) {
             return Err(self.other("answer"));
         }
         let log = self.log;
         self.audit.finish().map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken })
-    }
-
-    /// How many entries the newest checkpoint covers.
-    async fn signed_size(&self) -> Result<Option<u64>, DbError> {
-        let rows = self.ledger.db.fetch(sql::HEAD, &[Arg::Text(self.log)]).await?;
-        rows.first().map(|row| row.count("size")).transpose()
     }
 
     async fn page(&self, limit: u64) -> Result<Vec<Row>, DbError> {
@@ -209,35 +304,44 @@ fn wrong_column(row: &Row, entry: &Entry) -> Option<&'static str> {
     checks.into_iter().find(|(_, is_right)| !is_right).map(|(column, _)| column)
 }
 
-/// The tokens must be those that were created, with their roles, and revoked where that was said.
-async fn check_tokens(ledger: &Ledger) -> Result<(), VerifyError> {
-    let mut said = BTreeMap::new();
-    for (_, entry) in ledger.setup_after(0).await? {
+/// Of a token: tournament, role and name.
+type Holding = (String, String, String);
+
+/// The tokens that are not what their entries say, by id and name. One that is revoked here and there opens
+/// nothing, whatever else is said of it.
+///
+/// # Errors
+/// Where the database fails or holds an unreadable entry.
+pub async fn odd_tokens(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> {
+    let mut said: BTreeMap<String, (Option<Holding>, bool)> = BTreeMap::new();
+    let entries = ledger.setup_after(0).await?;
+    let count = entries.len();
+    for (_, entry) in entries {
         match entry.event {
             Event::TokenCreated(made) => {
-                said.insert(made.token, (made.tournament, made.role.to_string(), made.name, 0));
+                said.entry(made.token).or_default().0 = Some((made.tournament, made.role.to_string(), made.name));
             }
-            Event::TokenRevoked(ended) => {
-                if let Some((_, _, _, revoked)) = said.get_mut(&ended.token) {
-                    *revoked = 1;
-                }
-            }
+            Event::TokenRevoked(ended) => said.entry(ended.token).or_default().1 = true,
             _ => {}
         }
     }
+    let mut odd = Vec::new();
     for row in ledger.db.fetch(sql::ALL_TOKENS, &[]).await? {
-        let found = (row.text("tournament")?, row.text("role")?, row.text("name")?, row.int("revoked")?);
-        // One that was made or revoked since is the next check's.
-        let is_right = said.get(&row.text("id")?).is_some_and(|said| *said == found);
-        if !is_right && !has_grown(ledger, said.len()).await? {
-            return Err(VerifyError::Token(found.2));
+        let (id, name) = (row.text("id")?, row.text("name")?);
+        let found = (row.text("tournament")?, row.text("role")?, name.clone());
+        let is_right = match said.get(&id) {
+            Some((made, is_revoked)) if *is_revoked == (row.int("revoked")? == 1) => {
+                *is_revoked || made.as_ref() == Some(&found)
+            }
+            _ => false,
+        };
+        if !is_right {
+            odd.push((id, name));
         }
     }
-    Ok(())
-}
-
-/// Whether tokens were made meanwhile.
-async fn has_grown(ledger: &Ledger, tokens: usize) -> Result<bool, VerifyError> {
-    let made = ledger.setup_after(0).await?.into_iter();
-    Ok(made.filter(|(_, entry)| matches!(entry.event, Event::TokenCreated(_))).count() != tokens)
+    // Where more was set up between the two readings, the next check tells.
+    if !odd.is_empty() && ledger.setup_after(0).await?.len() != count {
+        odd.clear();
+    }
+    Ok(odd)
 }

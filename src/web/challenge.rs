@@ -96,7 +96,7 @@ fn same_request(present: &Present, entry: Entry, sent: &Submission) -> Result<En
     let recorded = entry.event.request().map(|mark| mark.digest.as_str());
     let recorded_then = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
     let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon)).or_else(recorded_then);
-    let now = alphabet.and_then(|alphabet| digest(&route(&entry.log), &sent.said, &alphabet));
+    let now = alphabet.and_then(|alphabet| digest(&route(entry.tournament()), &sent.said, &alphabet));
     if now.is_some() && now.as_deref() == recorded { Ok(entry) } else { Err(WebError::KeyReused) }
 }
 

@@ -30,6 +30,9 @@ pub struct Desk {
     pub postgres: Option<String>,
 }
 
+/// The tables of the ledger and what is derived from it.
+const TABLES: [&str; 8] = ["entry", "checkpoint", "setup", "slip", "answer", "token", "lexicon", "continued"];
+
 /// A connection to a database past the program.
 pub enum Database {
     Sqlite(SqlitePool),
@@ -49,6 +52,86 @@ impl Database {
         match self {
             Self::Sqlite(pool) => sqlx::query_scalar(sql).fetch_one(pool).await.unwrap(),
             Self::Postgres(pool) => sqlx::query_scalar(sql).fetch_one(pool).await.unwrap(),
+        }
+    }
+
+    /// The versions that it was migrated through.
+    pub async fn versions(&self) -> Vec<i64> {
+        let sql = "SELECT version FROM _sqlx_migrations ORDER BY version";
+        match self {
+            Self::Sqlite(pool) => sqlx::query_scalar(sql).fetch_all(pool).await.unwrap(),
+            Self::Postgres(pool) => sqlx::query_scalar(sql).fetch_all(pool).await.unwrap(),
+        }
+    }
+
+    /// Every row of every table of the ledger, as text, sorted.
+    pub async fn all_rows(&self) -> Vec<Vec<String>> {
+        let mut all = Vec::new();
+        for table in TABLES {
+            let sql = match self {
+                Self::Sqlite(_) => {
+                    format!("SELECT json_array({}) FROM {table}", self.columns(table).await.join(", "))
+                }
+                Self::Postgres(_) => format!("SELECT CAST(t AS TEXT) FROM {table} t"),
+            };
+            let sql = sqlx::AssertSqlSafe(sql);
+            // A version that has no such table yet has no rows of it.
+            let rows: Result<Vec<String>, _> = match self {
+                Self::Sqlite(pool) => sqlx::query_scalar(sql).fetch_all(pool).await,
+                Self::Postgres(pool) => sqlx::query_scalar(sql).fetch_all(pool).await,
+            };
+            let mut rows = rows.unwrap_or_default();
+            rows.sort();
+            all.push(rows);
+        }
+        all
+    }
+
+    async fn columns(&self, table: &str) -> Vec<String> {
+        match self {
+            Self::Sqlite(pool) => {
+                let columns = sqlx::query_scalar("SELECT name FROM pragma_table_info($1)").bind(table.to_owned());
+                columns.fetch_all(pool).await.unwrap()
+            }
+            Self::Postgres(pool) => {
+                let sql = "SELECT CAST(column_name AS TEXT) FROM information_schema.columns \
+                    WHERE table_name = $1 ORDER BY ordinal_position";
+                sqlx::query_scalar(sql).bind(table.to_owned()).fetch_all(pool).await.unwrap()
+            }
+        }
+    }
+
+    /// Makes the database as the version of that number would have left it, with the same rows.
+    pub async fn go_back_to(&self, version: i64) {
+        let engine = if is_on_postgres() { "postgres" } else { "sqlite" };
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(engine);
+        let all = sqlx::migrate::Migrator::new(folder).await.unwrap();
+        let older = all.iter().filter(|one| one.version <= version).cloned().collect::<Vec<_>>();
+        let older = sqlx::migrate::Migrator::with_migrations(older);
+        let run = |sql: String| async move {
+            match self {
+                Self::Sqlite(pool) => sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(pool).await.map(drop),
+                Self::Postgres(pool) => sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(pool).await.map(drop),
+            }
+        };
+        for table in TABLES {
+            run(format!("CREATE TABLE aside_{table} AS SELECT * FROM {table}; DROP TABLE {table}")).await.unwrap();
+        }
+        run("DROP TABLE _sqlx_migrations".to_owned()).await.unwrap();
+        if is_on_postgres() {
+            // It stays when the tables that it fences go.
+            run("DROP FUNCTION refuse_change CASCADE".to_owned()).await.unwrap();
+        }
+        match self {
+            Self::Sqlite(pool) => older.run(pool).await.unwrap(),
+            Self::Postgres(pool) => older.run(pool).await.unwrap(),
+        }
+        for table in TABLES {
+            let columns = self.columns(table).await.join(", ");
+            if !columns.is_empty() {
+                run(format!("INSERT INTO {table} ({columns}) SELECT {columns} FROM aside_{table}")).await.unwrap();
+            }
+            run(format!("DROP TABLE aside_{table}")).await.unwrap();
         }
     }
 
@@ -238,6 +321,10 @@ impl Server {
 
     /// Asks it to stop, as a service manager does, and returns its exit code.
     pub fn stop(mut self) -> Option<i32> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Option<i32> {
         let asked = Command::new("kill").args(["-TERM", &self.id().to_string()]).status().unwrap();
         assert!(asked.success());
         self.child.wait().unwrap().code()
@@ -310,6 +397,16 @@ impl Floor {
             ["client", "station", "judge", "director", "observer"].map(|role| desk.token(role, role));
         let server = Server::start(&desk);
         Self { desk, server, http: Client::new(), client, station, judge, director, observer }
+    }
+
+    /// Stops the server for a while.
+    pub fn close(&mut self) {
+        assert_eq!(self.server.end(), Some(0));
+    }
+
+    /// Starts it again.
+    pub fn reopen(&mut self) {
+        self.server = Server::start(&self.desk);
     }
 
     /// Ends the server as a power cut would and starts it again on the same folder.

@@ -15,6 +15,7 @@ mod lexica;
 mod manners;
 mod pages;
 mod repeats;
+mod restore;
 mod slips;
 mod storage;
 mod tamper;

@@ -115,6 +115,12 @@ impl VerifierKey {
         self.key.to_bytes()
     }
 
+    /// The same key for the checkpoints of another log of the same server.
+    #[must_use]
+    pub fn of_log(&self, log: &str) -> Self {
+        Self { name: origin(log), key: self.key }
+    }
+
     /// The short number by which a note's signature line points at this key:
     /// the first 4 bytes of SHA-256(name ‖ 0x0A ‖ 0x01 ‖ public key), big-endian.
     #[must_use]

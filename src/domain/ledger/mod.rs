@@ -84,6 +84,7 @@
 mod broken;
 mod canonical;
 mod checkpoint;
+mod continuation;
 mod key;
 mod leaf;
 mod note;
@@ -95,6 +96,7 @@ mod verify;
 pub use broken::{Broken, Kept, Reason};
 pub use canonical::{MAX_DEPTH, MAX_INTEGER, NotCanonical, canonical};
 pub use checkpoint::{Checkpoint, CheckpointError, claimed_origin};
+pub use continuation::{continuation, family};
 pub use key::{KeyError, Signer, VerifierKey, log_of, origin};
 pub use leaf::{Actor, Leaf, LeafError};
 pub use tree::{Hash, NotAHash, Tree, leaf_hash, node_hash};

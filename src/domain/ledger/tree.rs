@@ -8,6 +8,7 @@
 
 use std::{fmt, str::FromStr};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest, Sha256};
 
 /// A SHA-256 hash: of a leaf, of a node, or the root of a whole log.
@@ -21,6 +22,14 @@ pub struct Hash(pub [u8; 32]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a hash is 64 lower-case hexadecimal digits")]
 pub struct NotAHash;
+
+impl Hash {
+    /// In base64, as the root line of a checkpoint has it.
+    #[must_use]
+    pub fn base64(&self) -> String {
+        STANDARD.encode(self.0)
+    }
+}
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,226 @@
+//! A ledger that lost or changed entries, and how the event goes on. FAULTS A10, A11, A12, E11.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::floor::{Desk, Floor, Server, is_on_postgres, soon};
+use crate::tamper::take_fences_down;
+
+/// A floor on which slips at tables 1 to `tables` were ruled, its server stopped: `lagos` has two entries more.
+async fn closed_after(tables: u32) -> Floor {
+    let mut floor = Floor::open();
+    for table in 1..=tables {
+        assert_eq!(floor.challenge(table, "CAT").await.status, 201);
+    }
+    floor.close();
+    floor
+}
+
+async fn tampered(desk: &Desk, statements: &[&'static str]) {
+    let database = desk.database().await;
+    take_fences_down(&database).await;
+    for sql in statements {
+        assert!(database.execute(sql).await.unwrap() > 0, "{sql}");
+    }
+    database.close().await;
+}
+
+fn refused_start(desk: &Desk) -> String {
+    let said = desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(said.contains("adjudge restore"), "names the one command: {said}");
+    assert_eq!(said.lines().count(), 1, "says it once: {said}");
+    said
+}
+
+/// What an older backup would hold: `lagos` with 5 entries, three slips.
+const OLDER: [&str; 4] = [
+    "DELETE FROM entry WHERE log = 'lagos' AND seq >= 5",
+    "DELETE FROM checkpoint WHERE log = 'lagos' AND size > 5",
+    "DELETE FROM answer WHERE log = 'lagos' AND seq >= 5",
+    "DELETE FROM slip WHERE log = 'lagos' AND number > 3",
+];
+
+/// FAULTS A10, A11, D6
+#[tokio::test]
+async fn an_older_backup_is_gone_on_with_and_gives_no_number_twice() {
+    let mut floor = closed_after(5).await;
+    tampered(&floor.desk, &OLDER).await;
+    let copy = floor.desk.data().join("checkpoints/lagos.checkpoint");
+    let kept = fs::read_to_string(&copy).unwrap();
+    let said = refused_start(&floor.desk);
+    assert!(said.contains("5 entries") && said.contains("7"), "names the gap: {said}");
+    let said = floor.desk.done(&["restore"]);
+    assert!(said.contains("lagos: closed with 5 entries; the newest checkpoint known has 7, so 2 are lost"), "{said}");
+    assert!(floor.desk.done(&["restore"]).contains("nothing to restore"));
+
+    floor.reopen();
+    let old = floor.challenge(3, "CAT").await;
+    assert!(old.replayed, "what is left answers its keys");
+    assert_eq!(floor.read(&floor.client, &old).await["number"], 3);
+    let new = floor.challenge(5, "CAT").await;
+    assert!(!new.replayed, "what was lost was lost");
+    let read = floor.read(&floor.client, &new).await;
+    assert_eq!((&read["number"], &read["tournament"], &read["entry"]), (&6.into(), &"lagos".into(), &1.into()));
+    floor.close();
+    assert_eq!(fs::read_to_string(&copy).unwrap(), kept, "the copy that told is kept");
+    assert!(copy.with_file_name("lagos+2.checkpoint").exists());
+
+    let said = floor.desk.done(&["ledger", "verify"]);
+    assert!(said.contains("lagos: whole, 5 entries") && said.contains("2 more are lost"), "{said}");
+    assert!(said.contains("lagos+2: whole, 2 entries"), "{said}");
+    let said = floor.desk.refused(1, &["ledger", "verify", "--checkpoint", copy.to_str().unwrap()]);
+    assert!(said.contains("missing"), "whoever holds the copy is not fooled: {said}");
+}
+
+/// The signed entry 0 says in numbers what was found.
+#[tokio::test]
+async fn the_first_entry_names_both_ends() {
+    let floor = closed_after(5).await;
+    tampered(&floor.desk, &OLDER).await;
+    floor.desk.done(&["restore"]);
+    let folder = floor.desk.folder.path().join("export");
+    floor.desk.done(&["ledger", "export", folder.to_str().unwrap()]);
+    let leaf = fs::read_to_string(folder.join("lagos+2.jsonl")).unwrap();
+    let leaf: Value = serde_json::from_str(leaf.trim()).unwrap();
+    assert_eq!((&leaf["kind"], &leaf["seq"], &leaf["log"]), (&"restored".into(), &0.into(), &"lagos+2".into()));
+    let closed = &leaf["payload"]["closed"][0];
+    assert_eq!((&closed["log"], &closed["size"], &closed["fault"]), (&"lagos".into(), &5.into(), &Value::Null));
+    let note = fs::read_to_string(folder.join("lagos.checkpoint")).unwrap();
+    assert_eq!(closed["root"], note.lines().nth(2).unwrap());
+    let copy = fs::read_to_string(floor.desk.data().join("checkpoints/lagos.checkpoint")).unwrap();
+    assert_eq!(closed["checkpoint"]["size"], 7);
+    assert_eq!(closed["checkpoint"]["root"], copy.lines().nth(2).unwrap());
+    assert_eq!(leaf["payload"]["last_number"], 5);
+    floor.desk.done(&["ledger", "verify", "--export", folder.to_str().unwrap()]);
+}
+
+/// FAULTS A12: what was changed stays named for ever, and a closed log is watched on.
+#[tokio::test]
+async fn a_changed_entry_closes_its_log_and_stays_named() {
+    let mut floor = closed_after(4).await;
+    let change =
+        "UPDATE entry SET leaf = replace(leaf, '\"acceptable\"', '\"unacceptable\"') WHERE log = 'lagos' AND seq = 4";
+    tampered(&floor.desk, &[change]).await;
+    assert!(refused_start(&floor.desk).contains("entry 4"));
+    assert!(floor.desk.done(&["restore"]).contains("entry 4"));
+    floor.reopen();
+    assert_eq!(floor.challenge(9, "CAT").await.status, 201);
+    floor.close();
+    assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("entry 4"));
+
+    let database = floor.desk.database().await;
+    database
+        .execute("UPDATE entry SET leaf = replace(leaf, 'CAT', 'QI') WHERE log = 'lagos' AND seq = 3")
+        .await
+        .unwrap();
+    database.close().await;
+    assert!(refused_start(&floor.desk).contains("does not lie as it did"));
+    assert!(floor.desk.done(&["restore"]).contains("lagos+3: goes on"));
+    floor.reopen();
+    let next = floor.challenge(10, "CAT").await;
+    assert_eq!(floor.read(&floor.client, &next).await["number"], 6);
+}
+
+/// An entry that cannot even be read does not keep the event from going on.
+#[tokio::test]
+async fn an_unreadable_entry_of_a_closed_log_is_passed_over() {
+    let mut floor = closed_after(2).await;
+    tampered(
+        &floor.desk,
+        &["UPDATE entry SET leaf = 'x' WHERE log = 'server' AND kind = 'token-created' AND leaf LIKE '%observer%'"],
+    )
+    .await;
+    refused_start(&floor.desk);
+    let said = floor.desk.done(&["restore"]);
+    assert!(said.contains("server+2: goes on") && said.contains("\"observer\""), "{said}");
+    floor.reopen();
+    assert_eq!(floor.challenge(3, "CAT").await.status, 201);
+    assert_eq!(floor.get(&floor.observer, "/api/v1/lexicons").await.status, 401, "nothing vouches for this token");
+    let again = floor.desk.token("observer", "observer");
+    assert!(soon(|| async { floor.get(&again, "/api/v1/lexicons").await.status == 200 }).await);
+}
+
+/// FAULTS E11
+#[tokio::test]
+async fn a_lost_key_is_replaced_only_by_restore() {
+    let mut floor = closed_after(2).await;
+    fs::remove_file(floor.desk.data().join("keys/signing.key")).unwrap();
+    assert!(refused_start(&floor.desk).contains("is missing"));
+    let said = floor.desk.done(&["restore"]);
+    assert!(said.contains("server+2: goes on") && said.contains("lagos+2: goes on"), "{said}");
+    floor.reopen();
+    assert_eq!(floor.challenge(3, "CAT").await.status, 201);
+    floor.close();
+    let said = floor.desk.done(&["ledger", "verify"]);
+    assert_eq!(said.lines().count(), 4, "{said}");
+    // Each log goes out with the key that signed it.
+    let folder = floor.desk.folder.path().join("export");
+    floor.desk.done(&["ledger", "export", folder.to_str().unwrap()]);
+    floor.desk.done(&["ledger", "verify", "--export", folder.to_str().unwrap()]);
+    let key = |log: &str| fs::read_to_string(folder.join(format!("{log}.vkey"))).unwrap();
+    assert_ne!(key("lagos").rsplit('+').next(), key("lagos+2").rsplit('+').next());
+}
+
+/// FAULTS B10, A10: nothing is left but keys, lists and copies of checkpoints.
+#[tokio::test]
+async fn a_lost_database_is_gone_on_without() {
+    if is_on_postgres() {
+        return;
+    }
+    let mut floor = closed_after(2).await;
+    for name in ["adjudge.db", "adjudge.db-wal", "adjudge.db-shm"] {
+        let _ = fs::remove_file(floor.desk.data().join(name));
+    }
+    refused_start(&floor.desk);
+    let said = floor.desk.done(&["restore"]);
+    assert!(said.contains("lagos: closed with 0 entries; the newest checkpoint known has 4, so 4 are lost"), "{said}");
+    let list = floor.desk.folder.path().join("list.txt");
+    floor.desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "T"]);
+    floor.desk.done(&["tournament", "create", "lagos", "--title", "Lagos Open", "--division", "A:T:wespa"]);
+    floor.client = floor.desk.token("client", "client");
+    floor.reopen();
+    let slip = floor.challenge(1, "CAT").await;
+    assert_eq!(floor.read(&floor.client, &slip).await["number"], 5, "none of the four that may have been given");
+    floor.close();
+    floor.desk.done(&["ledger", "verify"]);
+}
+
+/// What says which log is open is checked like everything else.
+#[tokio::test]
+async fn a_log_is_not_closed_or_opened_by_a_row_alone() {
+    let floor = closed_after(1).await;
+    tampered(&floor.desk, &["INSERT INTO continued (log, by_log) VALUES ('lagos', 'lagos+2')"]).await;
+    assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("does not fit the continuation"));
+    let floor = closed_after(5).await;
+    tampered(&floor.desk, &OLDER).await;
+    floor.desk.done(&["restore"]);
+    tampered_again(&floor.desk, "DELETE FROM continued").await;
+    refused_start(&floor.desk);
+    assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("does not fit the continuation"));
+}
+
+async fn tampered_again(desk: &Desk, sql: &'static str) {
+    let database = desk.database().await;
+    assert!(database.execute(sql).await.unwrap() > 0, "{sql}");
+    database.close().await;
+}
+
+/// A further server on the same database takes the continuation without being told.
+#[tokio::test]
+async fn other_servers_go_over_to_the_continuation() {
+    if !is_on_postgres() {
+        return;
+    }
+    let Floor { desk, server: _, http, client, station, judge, director, observer } = closed_after(5).await;
+    tampered(&desk, &OLDER).await;
+    // Its folder is new, so it knows of no newer checkpoint and starts.
+    let second = Desk::on_database(desk.postgres.as_ref().unwrap());
+    second.done(&["init", "--join", desk.data().join("keys/signing.key").to_str().unwrap()]);
+    let server = Server::start(&second);
+    assert!(desk.done(&["restore"]).contains("lagos+2: goes on"));
+    let floor = Floor { desk: second, server, http, client, station, judge, director, observer };
+    let slip = floor.challenge(6, "CAT").await;
+    let read = floor.read(&floor.client, &slip).await;
+    assert_eq!((&read["number"], &read["entry"]), (&6.into(), &1.into()));
+}
