@@ -109,7 +109,7 @@ async fn paging(ledger: &Ledger, size: u64) -> anyhow::Result<Duration> {
 
 async fn checking(ledger: &Ledger, size: u64) -> anyhow::Result<Duration> {
     let begun = Instant::now();
-    let tree = verify(ledger, LOG, &[]).await?;
+    let tree = verify(ledger, LOG, &[]).await?.tree;
     ensure!(tree.size() == size, "{size} entries were recorded and {} are there", tree.size());
     Ok(begun.elapsed())
 }

@@ -62,8 +62,8 @@ async fn on(engine: Engine) -> anyhow::Result<()> {
             show::foreign(&[group_usage, alone_usage]),
         ]);
     }
-    let tree = verify(&ledger, LOG, &[]).await?;
-    ensure!(tree.size() == recorded, "{recorded} entries were recorded and {} are there", tree.size());
+    let checked = verify(&ledger, LOG, &[]).await?;
+    ensure!(checked.tree.size() == recorded, "{recorded} entries were recorded and {} are there", checked.tree.size());
     ledger.db.close().await;
     Ok(())
 }

@@ -49,7 +49,7 @@ async fn an_older_backup_is_gone_on_with_and_gives_no_number_twice() {
     let copy = floor.desk.data().join("checkpoints/lagos.checkpoint");
     let kept = fs::read_to_string(&copy).unwrap();
     let said = refused_start(&floor.desk);
-    assert!(said.contains("5 entries") && said.contains("7"), "names the gap: {said}");
+    assert!(said.contains("5 entries") && said.contains('7'), "names the gap: {said}");
     let said = floor.desk.done(&["restore"]);
     assert!(said.contains("lagos: closed with 5 entries; the newest checkpoint known has 7, so 2 are lost"), "{said}");
     assert!(floor.desk.done(&["restore"]).contains("nothing to restore"));
