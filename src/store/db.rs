@@ -50,6 +50,7 @@ impl fmt::Debug for Address {
 #[derive(Clone, Copy, Debug)]
 pub enum Arg<'a> {
     Int(i64),
+    NoInt,
     Text(&'a str),
     NoText,
 }

@@ -89,7 +89,7 @@ struct Head {
     log: String,
     tree: Tree,
     last_at: Timestamp,
-    /// The number of the last slip, once it was asked for.
+    /// The number of the last slip, where the log has one.
     last_number: Option<u64>,
 }
 
@@ -319,8 +319,9 @@ impl Head {
         let damaged = || LedgerError::Head { log: log.to_owned() };
         let row = rows.first().ok_or_else(damaged)?;
         let log = row.text("log")?;
+        let last_number = row.int_or_null("number")?.and_then(|number| u64::try_from(number).ok());
         if row.int_or_null("size")?.is_none() {
-            return Ok(Self { log, tree: Tree::default(), last_at: Timestamp::from_micros(0), last_number: None });
+            return Ok(Self { log, tree: Tree::default(), last_at: Timestamp::from_micros(0), last_number });
         }
         let frontier = row.text("frontier")?;
         let hashes =
@@ -331,7 +332,7 @@ impl Head {
         if signed != Checkpoint::of(&log, &tree) {
             return Err(damaged());
         }
-        Ok(Self { log, tree, last_at: Timestamp::from_micros(row.int("at_us")?), last_number: None })
+        Ok(Self { log, tree, last_at: Timestamp::from_micros(row.int("at_us")?), last_number })
     }
 
     /// Gives a draft its place, its time and, if it files a slip, its number. Its rows are still to be
@@ -354,19 +355,14 @@ impl Head {
     async fn next_number(&mut self, tx: &mut Tx) -> Result<u64, LedgerError> {
         let last = match self.last_number {
             Some(last) => last,
-            None => self.last_given(tx).await?,
+            None => self.given_before(tx).await?,
         };
         self.last_number = Some(last + 1);
         Ok(last + 1)
     }
 
-    /// The number of the last slip. A continuation begins after the numbers that may have been given before.
-    async fn last_given(&self, tx: &mut Tx) -> Result<u64, LedgerError> {
-        let rows = tx.fetch(sql::LAST_NUMBER, &[Arg::Text(&self.log)]).await?;
-        let last = rows.first().map(|row| row.count("number")).transpose()?.unwrap_or(0);
-        if last > 0 {
-            return Ok(last);
-        }
+    /// The number after which a log without slips begins: a continuation knows of numbers that may have been given.
+    async fn given_before(&self, tx: &mut Tx) -> Result<u64, LedgerError> {
         let first = tx.fetch(sql::ENTRY, &[Arg::Text(&self.log), Arg::Int(0)]).await?;
         Ok(match first.first().map(entry_of).transpose()? {
             Some(Entry { event: Event::Restored(restored), .. }) => restored.last_number,

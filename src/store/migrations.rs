@@ -10,7 +10,7 @@ const SQLITE: Migrations = [
     (1, "ledger", include_str!("../../migrations/sqlite/0001_ledger.sql")),
     (2, "lexicon", include_str!("../../migrations/sqlite/0002_lexicon.sql")),
     (3, "answer_index", include_str!("../../migrations/sqlite/0003_answer_index.sql")),
-    (4, "entry_rows", include_str!("../../migrations/sqlite/0004_entry_rows.sql")),
+    (4, "one_row_an_entry", include_str!("../../migrations/sqlite/0004_one_row_an_entry.sql")),
     (5, "continued", include_str!("../../migrations/sqlite/0005_continued.sql")),
 ];
 
@@ -18,7 +18,7 @@ const POSTGRES: Migrations = [
     (1, "ledger", include_str!("../../migrations/postgres/0001_ledger.sql")),
     (2, "lexicon", include_str!("../../migrations/postgres/0002_lexicon.sql")),
     (3, "answer_index", include_str!("../../migrations/postgres/0003_answer_index.sql")),
-    (4, "entry_rows", include_str!("../../migrations/postgres/0004_entry_rows.sql")),
+    (4, "one_row_an_entry", include_str!("../../migrations/postgres/0004_one_row_an_entry.sql")),
     (5, "continued", include_str!("../../migrations/postgres/0005_continued.sql")),
 ];
 
@@ -58,7 +58,8 @@ mod tests {
         let mut table = String::new();
         let mut found = Vec::new();
         for line in sql.lines() {
-            if let Some(rest) = line.strip_prefix("CREATE TABLE ") {
+            let rest = line.strip_prefix("CREATE TABLE ").or_else(|| line.strip_prefix("ALTER TABLE "));
+            if let Some(rest) = rest {
                 rest.split_whitespace().next().unwrap().clone_into(&mut table);
             }
             let mut parts = line.split_whitespace();

@@ -22,15 +22,14 @@ pub fn all() -> impl Iterator<Item = Statement> {
 
 statements! {
     /// Always one row: the log that is open under a name, and its newest checkpoint if it has one.
-    HEAD = "SELECT o.log, c.size, c.at_us, c.frontier, c.note FROM (SELECT COALESCE((SELECT by_log FROM continued WHERE log = CAST($1 AS TEXT) ORDER BY LENGTH(by_log) DESC, by_log DESC LIMIT 1), CAST($1 AS TEXT)) AS log) o LEFT JOIN checkpoint c ON c.log = o.log AND c.size = (SELECT MAX(m.size) FROM checkpoint m WHERE m.log = o.log)";
+    HEAD = "SELECT o.log, c.size, c.at_us, c.frontier, c.note, (SELECT MAX(e.number) FROM entry e WHERE e.log = o.log AND e.number IS NOT NULL) AS number FROM (SELECT COALESCE((SELECT by_log FROM continued WHERE log = CAST($1 AS TEXT) ORDER BY LENGTH(by_log) DESC, by_log DESC LIMIT 1), CAST($1 AS TEXT)) AS log) o LEFT JOIN checkpoint c ON c.log = o.log AND c.size = (SELECT MAX(m.size) FROM checkpoint m WHERE m.log = o.log)";
     ADD_CONTINUED = "INSERT INTO continued (log, by_log) VALUES ($1, $2)";
     OPEN_LOG = "SELECT by_log FROM continued WHERE log = $1 ORDER BY LENGTH(by_log) DESC, by_log DESC LIMIT 1";
     CHECKPOINTS = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
     LAST_CHECKPOINT = "SELECT size, note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
     ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";
-    ENTRIES = "SELECT e.seq, e.kind, e.slip, e.hash, e.leaf, a.actor, a.key, s.number, p.position FROM (SELECT log, seq, kind, slip, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN answer a ON a.log = e.log AND a.seq = e.seq LEFT JOIN slip s ON s.id = e.slip AND s.log = e.log LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
+    ENTRIES = "SELECT e.seq, e.kind, e.slip, e.number, e.asked_by, e.asked_key, e.hash, e.leaf, p.position FROM (SELECT log, seq, kind, slip, number, asked_by, asked_key, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
     LEAVES = "SELECT seq, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
-    ANSWERS = "SELECT COUNT(*) AS answers FROM answer WHERE log = $1";
     ALL_TOKENS = "SELECT id, tournament, role, name, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
     ENTRY = "SELECT leaf FROM entry WHERE log = $1 AND seq = $2";
     ENTRIES_OF_SLIP = "SELECT leaf FROM entry WHERE slip = $1 ORDER BY LENGTH(log), log, seq";
@@ -38,8 +37,8 @@ statements! {
     SETUP_AFTER = "SELECT s.position, s.log, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
     LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup UNION SELECT log FROM continued UNION SELECT by_log FROM continued";
     OPENED_LOGS = "SELECT leaf FROM entry WHERE kind = 'log-opened' AND (log = 'server' OR log LIKE 'server+%')";
-    LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM slip WHERE log = $1";
-    ANSWER = "SELECT e.leaf FROM answer a JOIN entry e ON e.log = a.log AND e.seq = a.seq WHERE a.actor = $1 AND a.key = $2";
+    LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM entry WHERE log = $1 AND number IS NOT NULL";
+    ANSWER = "SELECT leaf FROM entry WHERE asked_by = $1 AND asked_key = $2";
     ADD_LEXICON = "INSERT INTO lexicon (id, fingerprint, manifest, index_base64) VALUES ($1, $2, $3, $4)";
     LEXICON = "SELECT manifest, index_base64 FROM lexicon WHERE id = $1 AND fingerprint = $2";
     ADD_TOKEN = "INSERT INTO token (id, tournament, role, name, secret_sha256, created_us, revoked_us) VALUES ($1, $2, $3, $4, $5, $6, NULL)";

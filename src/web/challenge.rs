@@ -25,25 +25,43 @@ pub struct Answered {
 }
 
 /// Files a slip and answers with its committed entry. A key that was answered before gets that entry
-/// again, and nothing is judged anew.
+/// again, whatever would be ruled now.
+///
+/// The scribe looks for an earlier answer anyway, under the write lock. So it is looked for here only where
+/// a request does not come so far: because it is refused now, or because nothing can be written.
 ///
 /// # Errors
 /// Whatever CONTRACT's table of refusals names, in its order; there is no ruling then.
 pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let present = app.present();
     let tournament = who.tournament(&present, tournament)?;
-    if let Some(entry) = earlier_answer(app, &present, who, sent).await? {
-        return Ok(Answered { entry, replayed: true });
+    let refusal = match drafted(app, &present, who, tournament, sent) {
+        Ok(draft) => match app.scribe.record(draft).await {
+            Ok(Recorded::New(entry)) => return Ok(Answered { entry, replayed: false }),
+            Ok(Recorded::Before(entry)) => return replayed(&present, entry, sent),
+            Err(cannot_record) => cannot_record.into(),
+        },
+        Err(refusal) => refusal,
+    };
+    match earlier_answer(app, who, sent).await? {
+        Some(entry) => replayed(&present, entry, sent),
+        None => Err(refusal),
     }
+}
+
+/// Hears a slip; what is to be recorded of it.
+fn drafted(
+    app: &App,
+    present: &Present,
+    who: &Who,
+    tournament: &Tournament,
+    sent: &Submission,
+) -> Result<Draft, WebError> {
     let raw = RawSlip::read(&sent.said, |division| who.0.role == Role::Station && tournament.requires_table(division))?;
     let division = tournament.division(&raw.division)?;
-    let lexicon = active_lexicon(&present, division)?;
+    let lexicon = active_lexicon(present, division)?;
     let heard = hear(raw, division, lexicon.alphabet(), lexicon.lengths(), &*lexicon)?;
-    let draft = draft(app, who, tournament, division, &lexicon, sent, heard)?;
-    match app.scribe.record(draft).await? {
-        Recorded::New(entry) => Ok(Answered { entry, replayed: false }),
-        Recorded::Before(entry) => same_request(&present, entry, sent).map(|entry| Answered { entry, replayed: true }),
-    }
+    draft(app, who, tournament, division, &lexicon, sent, heard)
 }
 
 /// The division's lexicon, opened and verified. There is no other to fall back on.
@@ -81,10 +99,13 @@ pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) 
     })
 }
 
-async fn earlier_answer(app: &App, present: &Present, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
+async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
     let Some(key) = &sent.key else { return Ok(None) };
-    let earlier = app.ledger.answer(&who.0.id, key.as_str()).await?;
-    earlier.map(|entry| same_request(present, entry, sent)).transpose()
+    Ok(app.ledger.answer(&who.0.id, key.as_str()).await?)
+}
+
+fn replayed(present: &Present, entry: Entry, sent: &Submission) -> Result<Answered, WebError> {
+    same_request(present, entry, sent).map(|entry| Answered { entry, replayed: true })
 }
 
 /// The earlier entry, if this is the request that made it. The words are compared by the alphabet

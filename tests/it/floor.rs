@@ -31,7 +31,7 @@ pub struct Desk {
 }
 
 /// The tables of the ledger and what is derived from it.
-const TABLES: [&str; 8] = ["entry", "checkpoint", "setup", "slip", "answer", "token", "lexicon", "continued"];
+const TABLES: [&str; 6] = ["entry", "checkpoint", "setup", "token", "lexicon", "continued"];
 
 /// A connection to a database past the program.
 pub enum Database {
@@ -131,6 +131,15 @@ impl Database {
             if !columns.is_empty() {
                 run(format!("INSERT INTO {table} ({columns}) SELECT {columns} FROM aside_{table}")).await.unwrap();
             }
+        }
+        if version < 4 {
+            // These stood in tables of their own.
+            let slips = "INSERT INTO slip (id, log, number) SELECT slip, log, number FROM aside_entry";
+            let answers =
+                "INSERT INTO answer (actor, key, log, seq) SELECT asked_by, asked_key, log, seq FROM aside_entry";
+            run(format!("{slips} WHERE number IS NOT NULL; {answers} WHERE asked_key IS NOT NULL")).await.unwrap();
+        }
+        for table in TABLES {
             run(format!("DROP TABLE aside_{table}")).await.unwrap();
         }
     }

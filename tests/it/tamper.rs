@@ -87,9 +87,9 @@ async fn a_missing_a_swapped_and_a_cut_off_entry_are_found() {
         ("UPDATE entry SET hash = 'x' WHERE log = 'lagos' AND seq = 5", "5"),
         ("UPDATE checkpoint SET frontier = 'x' WHERE log = 'lagos' AND size = 8", "8"),
         ("UPDATE checkpoint SET at_us = at_us + 1 WHERE log = 'lagos' AND size = 8", "8"),
-        ("DELETE FROM answer WHERE seq = 5", "5"),
-        ("UPDATE answer SET key = 'x' WHERE seq = 5", "5"),
-        ("UPDATE slip SET number = 99 WHERE number = 4", "5"),
+        ("UPDATE entry SET asked_by = NULL, asked_key = NULL WHERE log = 'lagos' AND seq = 5", "5"),
+        ("UPDATE entry SET asked_key = 'x' WHERE log = 'lagos' AND seq = 5", "5"),
+        ("UPDATE entry SET number = 99 WHERE log = 'lagos' AND number = 4", "5"),
         ("DELETE FROM setup WHERE log = 'lagos'", "0"),
     ] {
         let (_, said) = after(sql).await;
@@ -104,7 +104,7 @@ async fn accidents_stop_at_the_fence() {
     let database = desk.database().await;
     let by_replacing: &[&str] = match &database {
         Database::Sqlite(_) => &[
-            "INSERT OR REPLACE INTO entry SELECT log, seq, kind, slip, hash, '' FROM entry WHERE seq = 1",
+            "INSERT OR REPLACE INTO entry (log, seq, kind, hash, leaf) SELECT log, seq, kind, hash, '' FROM entry WHERE seq = 1",
             "INSERT OR REPLACE INTO checkpoint SELECT log, size, at_us, frontier, '' FROM checkpoint",
         ],
         Database::Postgres(_) => &["TRUNCATE entry", "TRUNCATE checkpoint"],
@@ -169,8 +169,6 @@ async fn a_log_that_vanished_is_missed() {
         "DELETE FROM entry WHERE log = 'lagos'",
         "DELETE FROM checkpoint WHERE log = 'lagos'",
         "DELETE FROM setup WHERE log = 'lagos'",
-        "DELETE FROM answer WHERE log = 'lagos'",
-        "DELETE FROM slip WHERE log = 'lagos'",
     ] {
         assert!(database.execute(sql).await.unwrap() > 0);
     }
@@ -194,7 +192,6 @@ async fn a_cut_with_its_checkpoints_is_seen_by_a_kept_checkpoint_only() {
     for sql in [
         "DELETE FROM entry WHERE log = 'lagos' AND seq >= 6",
         "DELETE FROM checkpoint WHERE log = 'lagos' AND size > 6",
-        "DELETE FROM answer WHERE log = 'lagos' AND seq >= 6",
     ] {
         database.execute(sql).await.unwrap();
     }

@@ -73,6 +73,7 @@ pub(super) fn bound(statement: Statement, args: &[Arg<'_>]) -> sqlx::query::Quer
     args.iter().fold(sqlx::query(statement.0), |query, arg| match arg {
         Arg::Int(number) => query.bind(*number),
         Arg::Text(text) => query.bind((*text).to_owned()),
+        Arg::NoInt => query.bind(None::<i64>),
         Arg::NoText => query.bind(None::<String>),
     })
 }

@@ -1,5 +1,5 @@
 //! Statements for many rows at once. Their texts are written when the program is built, so that they are
-//! constants like every other statement: `INSERT INTO slip (…) VALUES ($1, $2, $3), ($4, $5, $6)`.
+//! constants like every other statement: `INSERT INTO entry (…) VALUES ($1, $2, …), ($10, $11, …)`.
 
 use super::Statement;
 
@@ -36,19 +36,17 @@ macro_rules! wide {
     }};
 }
 
-pub const ADD_ENTRIES: Wide = wide!("INSERT INTO entry (log, seq, kind, slip, hash, leaf) VALUES ", 6, "");
-pub const ADD_SLIPS: Wide = wide!("INSERT INTO slip (id, log, number) VALUES ", 3, "");
-pub const ADD_ANSWERS: Wide = wide!("INSERT INTO answer (actor, key, log, seq) VALUES ", 4, "");
+pub const ADD_ENTRIES: Wide =
+    wide!("INSERT INTO entry (log, seq, kind, slip, number, asked_by, asked_key, hash, leaf) VALUES ", 9, "");
 pub const ANSWERS: Wide = wide!(
     "WITH asked (actor, key) AS (VALUES ",
     2,
-    ") SELECT a.actor, a.key, e.leaf FROM asked \
-    JOIN answer a ON a.actor = asked.actor AND a.key = asked.key \
-    JOIN entry e ON e.log = a.log AND e.seq = a.seq"
+    ") SELECT e.asked_by, e.asked_key, e.leaf FROM asked \
+    JOIN entry e ON e.asked_by = asked.actor AND e.asked_key = asked.key"
 );
 
 /// All of them, for the test that prepares each statement.
-pub const ALL: [Wide; 4] = [ADD_ENTRIES, ADD_SLIPS, ADD_ANSWERS, ANSWERS];
+pub const ALL: [Wide; 2] = [ADD_ENTRIES, ANSWERS];
 
 /// What a text is made of.
 struct Text {
@@ -117,9 +115,9 @@ mod tests {
 
     #[test]
     fn every_row_has_its_own_arguments() {
-        let text = |rows| ADD_SLIPS.widths.iter().find(|(width, _)| *width == rows).unwrap().1.0;
-        assert_eq!(text(1), "INSERT INTO slip (id, log, number) VALUES ($1, $2, $3)");
-        assert_eq!(text(2), "INSERT INTO slip (id, log, number) VALUES ($1, $2, $3), ($4, $5, $6)");
+        let text = |rows| ANSWERS.widths.iter().find(|(width, _)| *width == rows).unwrap().1.0;
+        assert!(text(1).contains("(VALUES ($1, $2)) SELECT"));
+        assert!(text(2).contains("(VALUES ($1, $2), ($3, $4)) SELECT"));
         for wide in ALL {
             for (rows, statement) in wide.widths {
                 let last = format!("${})", rows * wide.columns);

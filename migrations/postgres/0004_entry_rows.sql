@@ -1,2 +1,0 @@
--- Postgres keeps rows outside the tree of their key as it is; only SQLite's table changes.
-SELECT 1;
