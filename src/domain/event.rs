@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::fault::Fault;
 use super::ledger::{Actor, Leaf, family};
@@ -267,7 +268,7 @@ pub struct KeyClosed {
 }
 
 /// How an opinion on a slip was formed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The players, at a station or through a client.

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// What kind of fault it is; the last part of the problem's `type`, `/problems/<slug>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Slug {
     InvalidSlip,
@@ -36,7 +37,7 @@ impl fmt::Display for Slug {
 }
 
 /// One fault of one field, in words a player can read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Fault {
     /// The field as the API names it: `table`, `words[1]` (counted from 0).
     pub field: String,

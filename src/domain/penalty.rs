@@ -1,12 +1,13 @@
 //! What follows from the ruling: board, turn, points, and the sentence the table reads.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::ruleset::{Per, Ruleset, Side, Unsuccessful};
 use super::ruling::Ruling;
 
 /// The penalty of a standing ruling, as recorded and shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Penalty {
     pub play: Play,
@@ -23,7 +24,7 @@ pub struct Penalty {
 }
 
 /// What happens on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Play {
     Stays,
@@ -31,7 +32,7 @@ pub enum Play {
 }
 
 /// Who loses the turn. `Opponent` is the player of the challenged play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loser {
     Challenger,
@@ -40,7 +41,7 @@ pub enum Loser {
 }
 
 /// Whose score changes, and by how much; the amount is signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Points {
     pub to: Loser,

@@ -1,6 +1,7 @@
 //! The record of a slip: its entries, folded into what is true of it now.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::event::{Entry, Event, FiledSlip, Method};
 use super::ledger::Actor;
@@ -10,7 +11,7 @@ use super::ruling::Ruling;
 use super::time::Timestamp;
 
 /// Where a slip is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// A word lies outside the lexicon's coverage; a judge has to look it up.

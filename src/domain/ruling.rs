@@ -3,13 +3,14 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::lexicon::Lexicon;
 use super::word::Word;
 
 /// The answer to a challenge. There is no third value and no default: where nothing can be judged
 /// there is no ruling. Source: NSF II.L.5.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ruling {
     /// Every challenged word is listed; the play stays.

@@ -135,6 +135,12 @@ impl Scribe {
         *self.storage.borrow()
     }
 
+    /// How many entries wait to be written.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.jobs.max_capacity() - self.jobs.capacity()
+    }
+
     /// The logs that grew, for whoever keeps copies of their checkpoints.
     #[must_use]
     pub fn grown(&self) -> &Grown {

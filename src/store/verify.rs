@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
 use crate::domain::event::{ClosedLog, is_kind};
-use crate::domain::ledger::{Audit, Broken, Checkpoint, Hash, Kept, Leaf, Tree, VerifierKey, family, leaf_hash};
+use crate::domain::ledger::{Audit, Broken, Checkpoint, Hash, Kept, Tree, VerifierKey, family, leaf_hash};
 use crate::domain::{Entry, Event, SERVER_LOG, Timestamp};
 
 use super::db::{Arg, DbError, Row};
@@ -200,7 +200,7 @@ impl<'a> Reading<'a> {
         let signed_size = self.ledger.signed_size(self.log).await?;
         self.entries_up_to(signed_size.unwrap_or(u64::MAX)).await?;
         // Entries beyond the last checkpoint are new, unless no checkpoint came with them.
-        let has_more = !self.page(1).await?.is_empty();
+        let has_more = !self.page(self.audit.size(), 1).await?.is_empty();
         if has_more && self.ledger.signed_size(self.log).await? == signed_size {
             self.entries_up_to(u64::MAX).await?;
         }
@@ -210,35 +210,40 @@ impl<'a> Reading<'a> {
         self.audit.finish().map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken })
     }
 
-    async fn page(&self, limit: u64) -> Result<Vec<Row>, DbError> {
-        let args = [Arg::Text(self.log), Arg::Int(signed(self.audit.size())), Arg::Int(signed(limit))];
-        self.ledger.db.fetch(sql::ENTRIES, &args).await
+    fn page(&self, from: u64, limit: u64) -> impl Future<Output = Result<Vec<Row>, DbError>> + use<> {
+        let (db, log) = (self.ledger.db.clone(), self.log.to_owned());
+        async move {
+            let args = [Arg::Text(&log), Arg::Int(signed(from)), Arg::Int(signed(limit))];
+            db.fetch(sql::ENTRIES, &args).await
+        }
     }
 
     async fn entries_up_to(&mut self, end: u64) -> Result<(), VerifyError> {
-        loop {
-            let rows = self.page(PAGE.min(end.saturating_sub(self.audit.size()))).await?;
-            if rows.is_empty() {
-                return Ok(());
-            }
+        let mut from = self.audit.size();
+        let mut rows = self.page(from, PAGE.min(end.saturating_sub(from))).await?;
+        while !rows.is_empty() {
+            from += rows.len() as u64;
+            // The next page is read while this one is checked.
+            let next = tokio::spawn(self.page(from, PAGE.min(end.saturating_sub(from))));
             for row in &rows {
                 self.entry(row)?;
                 self.compare_checkpoints(self.audit.size()).await?;
             }
+            rows = next.await.unwrap_or_else(|_| Err(cut_short()))?;
         }
+        Ok(())
     }
 
     /// The entry, its hash, and what is derived from it.
     fn entry(&mut self, row: &Row) -> Result<(), VerifyError> {
         let text = row.text("leaf").map_err(|_| self.other("leaf"))?;
         let hash: Hash = row.text("hash").ok().and_then(|hash| hash.parse().ok()).ok_or_else(|| self.other("hash"))?;
-        let read = Leaf::parse(&text).ok().and_then(|leaf| Entry::from_leaf(leaf).ok());
-        let wrong = read.as_ref().and_then(|entry| wrong_column(row, entry)).map(|column| self.other(column));
-        let unreadable = self.other("leaf");
-        self.audit.entry(&text, Some(hash)).map_err(|broken| self.broken(broken))?;
-        let entry = read.ok_or(unreadable)?;
+        // The number of the entry that a fault is beside.
+        let seq = self.audit.size();
+        let leaf = self.audit.entry(&text, Some(hash)).map_err(|broken| self.broken(broken))?;
+        let entry = Entry::from_leaf(leaf).map_err(|_| self.beside(seq, "leaf"))?;
         self.last_at = entry.at;
-        wrong.map_or(Ok(()), Err)
+        wrong_column(row, &entry).map_or(Ok(()), |column| Err(self.beside(seq, column)))
     }
 
     /// Compares the stored checkpoints of up to `size` entries with what was read.
@@ -277,8 +282,16 @@ impl<'a> Reading<'a> {
 
     /// A fault beside the entry that is being read.
     fn other(&self, column: &'static str) -> VerifyError {
-        VerifyError::Projection { log: self.log.to_owned(), seq: self.audit.size(), column }
+        self.beside(self.audit.size(), column)
     }
+
+    fn beside(&self, seq: u64, column: &'static str) -> VerifyError {
+        VerifyError::Projection { log: self.log.to_owned(), seq, column }
+    }
+}
+
+fn cut_short() -> DbError {
+    DbError::Impossible { what: "a page of entries was not read to its end".to_owned() }
 }
 
 /// The first thing stored beside an entry that is not what the entry says.

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::domain::{Fault, Faults, Slug};
 use crate::store::{CannotRecord, LedgerError};
@@ -79,17 +80,21 @@ impl From<NoChance> for WebError {
     }
 }
 
-/// The body of a problem.
-#[derive(Serialize)]
-struct Problem<'a> {
+/// What is wrong, and what to do. RFC 9457.
+#[derive(Serialize, ToSchema)]
+pub struct Problem {
+    /// `/problems/<slug>`
     r#type: String,
     title: &'static str,
     status: u16,
+    /// A sentence for people.
     detail: String,
+    /// The first field at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
-    field: Option<&'a str>,
+    field: Option<String>,
+    /// All faults of one level.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    faults: Vec<&'a Fault>,
+    faults: Vec<Fault>,
 }
 
 impl WebError {
@@ -117,9 +122,9 @@ impl WebError {
         }
     }
 
-    fn faults(&self) -> Vec<&Fault> {
+    fn faults(&self) -> Vec<Fault> {
         match self {
-            Self::Faults(faults) => faults.iter().collect(),
+            Self::Faults(faults) => faults.iter().cloned().collect(),
             _ => Vec::new(),
         }
     }
@@ -154,7 +159,7 @@ impl IntoResponse for WebError {
             title,
             status: status.as_u16(),
             detail: self.to_string(),
-            field: faults.first().map(|fault| fault.field.as_str()),
+            field: faults.first().map(|fault| fault.field.clone()),
             faults,
         };
         let mut response = (status, Json(problem)).into_response();

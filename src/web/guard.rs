@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use crate::app::App;
 
 use super::error::WebError;
-use super::pages;
+use super::{metrics, openapi, pages};
 
 /// Nothing from elsewhere, nothing inline, no script at all so far.
 const POLICY: &str =
@@ -28,13 +28,23 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
     ),
 ];
 
+/// The page that shows the API's description is made by scripts of its own, which style what they draw.
+const POLICY_OF_DOCS: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+     connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+);
+
 /// Puts the security headers on every answer, and `no-store` wherever a handler said nothing else: a
 /// ruling must not be found in a cache.
 pub async fn headers(request: Request, next: Next) -> Response {
+    let is_docs = request.uri().path().starts_with(openapi::PAGE);
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, value);
+    }
+    if is_docs {
+        headers.insert(header::CONTENT_SECURITY_POLICY, POLICY_OF_DOCS);
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
@@ -75,6 +85,7 @@ pub async fn trace(request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
     let response = next.run(request).await;
+    metrics::answered(&method, &route, response.status());
     tracing::debug!(%method, route, status = response.status().as_u16(), "answered");
     response
 }

@@ -7,6 +7,8 @@ mod error;
 mod guard;
 #[cfg(feature = "fault-hooks")]
 mod hooks;
+mod metrics;
+mod openapi;
 mod pages;
 mod strict_json;
 mod submission;
@@ -43,6 +45,8 @@ pub fn router(app: App) -> Router {
     #[cfg(feature = "fault-hooks")]
     let api = api.merge(hooks::routes());
     let set_up = api
+        .merge(openapi::routes())
+        .route("/metrics", get(operation::metrics))
         .merge(pages)
         .route("/static/{*path}", get(assets::asset))
         .fallback(nothing_here)

@@ -12,13 +12,13 @@ use serde_json::json;
 use crate::floor::{Desk, Server};
 
 /// Debian's driver and the Chromium it drives.
-struct Driver {
+pub struct Driver {
     child: Child,
     address: String,
 }
 
 impl Driver {
-    fn start() -> Self {
+    pub fn start() -> Self {
         let mut child = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -35,7 +35,7 @@ impl Driver {
         Self { child, address: format!("http://127.0.0.1:{}", port.expect("chromedriver says its port")) }
     }
 
-    async fn browser(&self, profile: &Path, (width, height): (u32, u32)) -> Client {
+    pub async fn browser(&self, profile: &Path, (width, height): (u32, u32)) -> Client {
         let arguments = [
             "--headless=new".to_owned(),
             "--no-sandbox".to_owned(),

@@ -13,6 +13,7 @@ mod command_line;
 mod floor;
 mod lexica;
 mod manners;
+mod operation;
 mod pages;
 mod repeats;
 mod restore;

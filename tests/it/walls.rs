@@ -76,7 +76,10 @@ fn the_engine_stays_behind_its_door() {
 #[test]
 fn there_is_one_unsafe_room() {
     for (path, text) in sources("src") {
-        assert!(path.ends_with("lexicon/map.rs") || !code(&text).contains("unsafe"), "{}", path.display());
+        let code = code(&text);
+        let is_unsafe =
+            ["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern"].iter().any(|begins| code.contains(begins));
+        assert!(path.ends_with("lexicon/map.rs") || !is_unsafe, "{}", path.display());
     }
 }
 

@@ -47,7 +47,7 @@
 //! // Anybody with the public key checks all of it, in any language.
 //! let check = |texts: &[String]| {
 //!     let mut audit = Audit::new("demo", signer.verifier("demo"), |kind| kind == "slip-ruled");
-//!     texts.iter().try_for_each(|text| audit.entry(text, None))?;
+//!     texts.iter().try_for_each(|text| audit.entry(text, None).map(drop))?;
 //!     audit.checkpoint(&note)?;
 //!     audit.finish()
 //! };

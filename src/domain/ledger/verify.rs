@@ -103,17 +103,18 @@ impl Audit {
         self.tree.size()
     }
 
-    /// Takes the next entry, with the leaf hash that was stored beside it if there is one.
+    /// Takes the next entry, with the leaf hash that was stored beside it if there is one, and gives the leaf.
     ///
     /// # Errors
     ///
     /// The entry's own faults, or that of a checkpoint of the size now reached.
-    pub fn entry(&mut self, text: &str, recorded: Option<Hash>) -> Result<(), Broken> {
+    pub fn entry(&mut self, text: &str, recorded: Option<Hash>) -> Result<Leaf, Broken> {
         let hash = leaf_hash(text.as_bytes());
         let leaf = self.read(text, hash, recorded).map_err(|reason| self.at_entry(reason))?;
-        self.last_at = leaf.at;
+        self.last_at.clone_from(&leaf.at);
         self.tree.push(hash);
-        self.compare_ahead()
+        self.compare_ahead()?;
+        Ok(leaf)
     }
 
     /// Takes the next line of an export, its line feed included.
@@ -128,7 +129,7 @@ impl Audit {
     pub fn line(&mut self, line: &[u8]) -> Result<(), Broken> {
         let text = line.strip_suffix(b"\n").ok_or_else(|| self.at_entry(Reason::Unended))?;
         let text = str::from_utf8(text).map_err(|_| self.at_entry(Reason::NotUtf8))?;
-        self.entry(text, None)
+        self.entry(text, None).map(drop)
     }
 
     /// Takes a stored checkpoint when as many entries as it covers have been taken.

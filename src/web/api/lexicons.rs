@@ -3,27 +3,31 @@
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::domain::event::LexiconImported;
 use crate::domain::{Action, Lengths};
 use crate::lexicon::{Manifest, built_in};
 use crate::present::Present;
-use crate::web::error::WebError;
+use crate::web::error::{Problem, WebError};
 use crate::web::who::Who;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct Lexicons {
     lexicons: Vec<LexiconView>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = LexiconOnTheShelf)]
 struct LexiconView {
     id: String,
     title: String,
     edition: String,
     language: String,
     alphabet: String,
+    /// The shortest and the longest word that it covers, in tiles.
+    #[schema(value_type = [usize; 2], example = json!([2, 15]))]
     lengths: Lengths,
     words: u64,
     fingerprint: String,
@@ -31,7 +35,7 @@ struct LexiconView {
 }
 
 /// What a lexicon is to this server.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 enum ShelfState {
     /// It is here and no division plays with it.
@@ -42,7 +46,13 @@ enum ShelfState {
     Failed,
 }
 
-/// `GET /api/v1/lexicons`
+/// The lexica of this server.
+#[utoipa::path(
+    get,
+    path = "/api/v1/lexicons",
+    tag = "lexica",
+    responses((status = 200, body = Lexicons), (status = 401, body = Problem))
+)]
 pub async fn list_lexicons(State(app): State<App>, who: Who) -> Result<Json<Lexicons>, WebError> {
     who.may(Action::ListLexicons)?;
     let present = app.present();

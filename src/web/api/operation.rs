@@ -1,19 +1,29 @@
 //! Whether the server is up, and whether it can judge. Source: CONTRACT 3.5.
 
+use std::net::SocketAddr;
+
 use axum::Json;
-use axum::extract::State;
-use axum::http::StatusCode;
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::store::Storage;
+use crate::web::error::{Problem, WebError};
+use crate::web::metrics;
+use crate::web::who::Who;
 
-#[derive(Serialize)]
+/// The text format of Prometheus.
+const PROMETHEUS: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+
+#[derive(Serialize, ToSchema)]
 pub struct Health {
     status: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct Readiness {
     status: &'static str,
     /// `writable` or what keeps the ledger from being written.
@@ -22,12 +32,20 @@ pub struct Readiness {
     failed_lexica: Vec<String>,
 }
 
-/// `GET /healthz`: the process answers.
+/// The process answers.
+#[utoipa::path(get, path = "/healthz", tag = "operation", security(()), responses((status = 200, body = Health)))]
 pub async fn health() -> Json<Health> {
     Json(Health { status: "up" })
 }
 
-/// `GET /readyz`: the ledger can be written and every active lexicon is verified.
+/// The ledger can be written and every active lexicon is verified.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    tag = "operation",
+    security(()),
+    responses((status = 200, body = Readiness), (status = 503, body = Readiness))
+)]
 pub async fn readiness(State(app): State<App>) -> (StatusCode, Json<Readiness>) {
     let present = app.present();
     let active = present.floor.active().into_iter();
@@ -42,4 +60,22 @@ pub async fn readiness(State(app): State<App>) -> (StatusCode, Json<Readiness>) 
     let is_ready = writable && failed.is_empty();
     let readiness = Readiness { status: if is_ready { "ready" } else { "not-ready" }, ledger, failed_lexica: failed };
     (if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, Json(readiness))
+}
+
+/// Counts in the text format of Prometheus, for this machine or any token.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    tag = "operation",
+    responses((status = 200, body = String, content_type = "text/plain"), (status = 401, body = Problem))
+)]
+pub async fn metrics(
+    State(app): State<App>,
+    ConnectInfo(address): ConnectInfo<SocketAddr>,
+    who: Result<Who, WebError>,
+) -> Result<Response, WebError> {
+    if !address.ip().to_canonical().is_loopback() {
+        who?;
+    }
+    Ok(([(header::CONTENT_TYPE, PROMETHEUS)], metrics::text(&app)).into_response())
 }

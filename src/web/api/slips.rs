@@ -7,6 +7,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::domain::event::{Entry, Event, Method};
@@ -14,21 +15,52 @@ use crate::domain::record::{Adjudication, SlipRecord, State as SlipState};
 use crate::domain::{Action, Faults, Lexicon as _, LexiconName, Penalty, Role, Ruling};
 use crate::present::Present;
 use crate::web::challenge::{Answered, challenge, resolve};
-use crate::web::error::WebError;
+use crate::web::error::{Problem, WebError};
+use crate::web::openapi::{FileSlip, Given, Resolved};
 use crate::web::submission::Submission;
 use crate::web::who::Who;
 
 /// Why no review can be asked for yet.
 const NO_REVIEWS: &str = "reviews are not available in this version; call the director";
 
-/// `POST /api/v1/tournaments/{tournament}/slips`
+/// File a challenge slip and get its ruling.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{tournament}/slips",
+    tag = "slips",
+    params(
+        ("tournament" = String, Path, description = "The tournament's id"),
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 128 visible ASCII characters, a new one for every slip; stations and clients must send one")
+    ),
+    request_body = FileSlip,
+    responses(
+        (status = 201, body = Given, headers(("Location" = String, description = "The slip"))),
+        (status = "4XX", body = Problem, content_type = "application/problem+json"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "No ruling: send it again with the same key")
+    )
+)]
 pub async fn file_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::FileSlip, request).await?;
     let answered = challenge(&app, &who, &tournament, &sent).await?;
     Ok(announce(&answered))
 }
 
-/// `POST /api/v1/tournaments/{tournament}/slips/resolve`
+/// Find an answer that was lost on the way. Where none was given, none will be.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{tournament}/slips/resolve",
+    tag = "slips",
+    params(
+        ("tournament" = String, Path, description = "The tournament's id"),
+        ("Idempotency-Key" = String, Header, description = "The key that the slip was sent with")
+    ),
+    request_body(content = Object, description = "An object without fields: {}"),
+    responses(
+        (status = 200, body = Resolved, description = "None was given"),
+        (status = 201, body = Given, description = "The ruling that was given"),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
 pub async fn resolve_key(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::ResolveKey, request).await?;
     let answered = resolve(&app, &who, &tournament, &sent).await?;
@@ -73,7 +105,14 @@ fn location(entry: &Entry) -> Option<HeaderValue> {
     format!("/api/v1/slips/{}", slip.id).try_into().ok()
 }
 
-/// `GET /api/v1/slips/{id}`
+/// Read a slip.
+#[utoipa::path(
+    get,
+    path = "/api/v1/slips/{id}",
+    tag = "slips",
+    params(("id" = String, Path, description = "The slip's id, a UUIDv7")),
+    responses((status = 200, body = SlipView), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
 pub async fn read_slip(
     State(app): State<App>,
     who: Who,
@@ -93,7 +132,7 @@ fn is_readable_by(record: &SlipRecord, who: &Who) -> bool {
 }
 
 /// A slip as CONTRACT 3.2 describes it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct SlipView {
     id: String,
     number: u64,
@@ -118,7 +157,7 @@ pub struct SlipView {
     entry: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct AdjudicationView {
     ordinal: usize,
     method: Method,
@@ -133,7 +172,7 @@ struct AdjudicationView {
     words: Option<WordsView>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct LexiconView {
     id: String,
     edition: String,
@@ -141,7 +180,7 @@ struct LexiconView {
 }
 
 /// The results of the words by the recorded lexicon.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 enum WordsView {
     LookedUp(Vec<WordView>),
@@ -149,13 +188,13 @@ enum WordsView {
     Gone,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct WordView {
     word: String,
     acceptable: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct ReviewView {
     allowed: bool,
     why_not: Option<&'static str>,

@@ -31,7 +31,7 @@ fn a_changed_stored_checkpoint_is_found() {
 fn a_checkpoint_that_comes_too_late_to_be_compared_is_refused() {
     let log = Log::of(3, 1);
     let mut audit = Audit::new(LOG, signer().verifier(LOG), is_kind);
-    log.texts.iter().try_for_each(|text| audit.entry(text, None)).unwrap();
+    log.texts.iter().try_for_each(|text| audit.entry(text, None).map(drop)).unwrap();
     let late = audit.with_checkpoint(Kept::Outside, &log.checkpoints[1].1).unwrap_err();
     assert_eq!(late, Broken { entry: None, reason: Reason::Order { entries: 3, size: 2 } });
 }

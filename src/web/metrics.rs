@@ -1,0 +1,59 @@
+//! Counts for whoever watches the server. They tell requests apart by route and status and nothing else: both
+//! rulings have the same, and no figure is about a word. There are no times among them: a client could measure with
+//! them what it cannot over the network.
+
+use std::sync::LazyLock;
+
+use axum::http::{Method, StatusCode};
+use metrics::{counter, describe_counter, describe_gauge, gauge};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+
+use crate::app::App;
+use crate::store::Storage;
+
+const ANSWERS: &str = "adjudge_answers_total";
+const WRITABLE: &str = "adjudge_ledger_writable";
+const WAITING: &str = "adjudge_waiting_to_be_written";
+const LEXICA: &str = "adjudge_lexica";
+
+/// The recorder of this process: there is one, however many servers a process starts.
+static RECORDER: LazyLock<PrometheusHandle> = LazyLock::new(|| {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let handle = recorder.handle();
+    if metrics::set_global_recorder(recorder).is_err() {
+        tracing::warn!("another recorder of metrics was there before: /metrics stays empty");
+    }
+    describe_counter!(ANSWERS, "Answers by method, route and status.");
+    describe_gauge!(WRITABLE, "1 where the ledger took the last entry, else 0.");
+    describe_gauge!(WAITING, "Entries that wait to be written.");
+    describe_gauge!(LEXICA, "Lexica that divisions play with, by whether they can be served.");
+    handle
+});
+
+/// Counts an answer.
+pub fn answered(method: &Method, route: &str, status: StatusCode) {
+    LazyLock::force(&RECORDER);
+    // Whoever makes up methods must not make up counters.
+    let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::PATCH, Method::OPTIONS];
+    let method = if known.contains(method) { method.as_str() } else { "other" };
+    let labels = [("method", method.to_owned()), ("route", route.to_owned()), ("status", status.as_u16().to_string())];
+    counter!(ANSWERS, &labels).increment(1);
+}
+
+/// Everything counted, in the text format of Prometheus.
+pub fn text(app: &App) -> String {
+    let present = app.present();
+    let active = present.floor.active();
+    let (served, failed): (Vec<_>, Vec<_>) = active.into_iter().partition(|name| present.opened(name).is_some());
+    LazyLock::force(&RECORDER);
+    gauge!(LEXICA, "state" => "active").set(count(served.len()));
+    gauge!(LEXICA, "state" => "failed").set(count(failed.len()));
+    gauge!(WRITABLE).set(count(usize::from(app.scribe.storage() == Storage::Writable)));
+    gauge!(WAITING).set(count(app.scribe.waiting()));
+    RECORDER.render()
+}
+
+/// A count as Prometheus has it. None of these reaches a size at which a float would round it.
+fn count(count: usize) -> f64 {
+    u32::try_from(count).map_or(f64::INFINITY, f64::from)
+}

@@ -1,0 +1,95 @@
+//! The description of the API that programs can read, and the page that shows it without the internet.
+//! Source: CONTRACT 3.5.
+
+use axum::Router;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi, ToSchema};
+use utoipa_swagger_ui::{Config, SwaggerUi};
+
+use crate::app::App;
+use crate::domain::Ruling;
+
+use super::api::{lexicons, operation, slips};
+use super::error::Problem;
+
+/// The page.
+pub const PAGE: &str = "/api/docs";
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "adjudge",
+        description = "Challenge slips to rulings. One ruling for the play, written down before it is given. \
+            docs/api.md has the order of checks and every refusal."
+    ),
+    paths(
+        slips::file_slip,
+        slips::resolve_key,
+        slips::read_slip,
+        lexicons::list_lexicons,
+        operation::health,
+        operation::readiness,
+        operation::metrics,
+    ),
+    components(schemas(FileSlip, Given, Resolved, Problem)),
+    modifiers(&Bearer),
+    security(("token" = []))
+)]
+struct Described;
+
+struct Bearer;
+
+impl Modify for Bearer {
+    fn modify(&self, described: &mut utoipa::openapi::OpenApi) {
+        let token = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
+        described.components.get_or_insert_default().add_security_scheme("token", token);
+    }
+}
+
+pub fn routes() -> Router<App> {
+    // Its badge would ask a server elsewhere.
+    let config = Config::default().validator_url("none");
+    SwaggerUi::new(PAGE).url("/api/v1/openapi.json", Described::openapi()).config(config).into()
+}
+
+/// A challenge slip. A field that is left out equals null; an unknown one is refused.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes what RawSlip::read takes; a test files a slip with every field of it")]
+pub struct FileSlip {
+    /// The division's id.
+    division: String,
+    /// The challenged words as typed.
+    #[schema(min_items = 1, max_items = 8, example = json!(["CAT", "QI"]))]
+    words: Vec<String>,
+    /// Equals the number of words.
+    #[schema(minimum = 1, maximum = 8)]
+    declared_count: Option<i64>,
+    #[schema(minimum = 1, maximum = 999)]
+    round: Option<i64>,
+    /// A station must give it, unless the division's `table_required` is false.
+    #[schema(minimum = 1, maximum = 9999)]
+    table: Option<i64>,
+    #[schema(min_length = 1, max_length = 100)]
+    challenger: Option<String>,
+    /// The player of the challenged play.
+    #[schema(min_length = 1, max_length = 100)]
+    opponent: Option<String>,
+    #[schema(minimum = 0, maximum = 9999)]
+    play_score: Option<i64>,
+    /// Whether the challenged play ended the game.
+    out_play: Option<bool>,
+}
+
+/// The ruling for the whole play.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes an answer that is made of an entry")]
+pub struct Given {
+    ruling: Ruling,
+}
+
+/// The ruling that was given, or null where none was.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes an answer that is made of an entry")]
+pub struct Resolved {
+    ruling: Option<Ruling>,
+}
