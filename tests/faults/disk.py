@@ -2,12 +2,15 @@
 
 import json
 import os
+import resource
 import shutil
+import socket
 import sqlite3
 import subprocess
 import time
 
 from floor import Books, Desk, Figures, Load
+from network import all_of, parsed, request_bytes
 import traced
 
 NOBODY = 65534
@@ -198,7 +201,7 @@ def slow(house):
     quick = Load(books, server, clients=16)
     time.sleep(2)
     quick.stop()
-    tracer = traced.Tracer(server.pid, desk.folder / "trace", "-e", "trace=fdatasync,fsync", "-e", "inject=fdatasync,fsync:delay_exit=200000")
+    tracer = slowed(desk, server, 0.2)
     load = Load(books, server, clients=64)
     time.sleep(10)
     healthy = server.get("/healthz").status == 200
@@ -215,6 +218,95 @@ def slow(house):
     row.control = f"slowest {quick.slowest * 1000:.0f} ms before, {load.slowest * 1000:.0f} ms with"
     row.note = f"{len(books.told)} rulings, refused {books.refused or 'none'}"
     return row
+
+
+def slowed(desk, server, seconds):
+    """Makes every sync of a server take longer, until what is returned is stopped."""
+    late = f"inject=fdatasync,fsync:delay_exit={int(seconds * 1e6)}"
+    return traced.Tracer(server.pid, desk.folder / "trace", "-e", "trace=fdatasync,fsync", "-e", late)
+
+
+def queue_full(house):
+    """B8: more slips at once than may wait, on a disk that takes 2 s longer a sync. Those beyond the queue are refused
+    and not written; those that waited too long are refused and may be written; whatever happened, a retry is exact."""
+    row, books = Figures("B8 more slips than may wait"), Books(house.seed)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    desk = Desk.ready(house.binary, house.folder("b8-queue"))
+    server = desk.start()
+    traced.warm(server, books, 5)
+    tracer = slowed(desk, server, 2)
+    lines = {}
+    for _ in range(2000):
+        key, slip = books.slip()
+        lines[key] = socket.create_connection(("127.0.0.1", server.port), 30)
+        lines[key].sendall(request_bytes(desk.token, key, slip))
+    for key, line in lines.items():
+        with line:
+            answer = parsed(all_of(line))
+        books.hear(key, answer)
+        if row.must(answer is not None, f"{key}: no answer") and not answer.is_ruling:
+            shape = answer.status, "retry-after" in answer.headers, b"cannot-record" in answer.body, b'"ruling"' in answer.body
+            row.must(shape == (503, True, True, False), f"{key}: {shape}")
+    tracer.stop()
+    row.tried, ruled, beyond = len(lines), len(books.told), server.said().count("too many slips are waiting")
+    row.must(beyond > 0, "the queue was never full")
+    row.must(server.is_ready(), "not ready once the disk was quick again")
+    written = desk.rulings()
+    row.must(len(written) <= len(books.sent) - beyond, "a slip beyond the queue was written")
+    row.replay(books, server, list(books.sent))
+    row.must(server.stop() == 0, "stop")
+    rulings = desk.rulings()
+    row.compare(books, rulings)
+    row.must(set(rulings) == set(books.sent), "rows and keys differ")
+    row.verify(desk)
+    row.control = f"{beyond} beyond the queue"
+    row.note = f"{ruled} ruled, {books.refused.get(503, 0)} refused and {len(written) - ruled} of these written"
+    return row
+
+
+def descriptors(house):
+    """B4: idle connections take every file descriptor. Who is connected is served or clearly refused, nobody is told
+    what is not written, and everybody is served once the idle ones are gone."""
+    row, books = Figures("B4 no file descriptor left"), Books(house.seed)
+    desk = Desk.ready(house.binary, house.folder("b4"))
+    limit, server = 64, desk.start(wrapper=("prlimit", "--nofile=64"))
+    station = server.client()
+    row.must(filed(row, books, station), "not ruled before")
+    idle = [socket.create_connection(("127.0.0.1", server.port), 5) for _ in range(120)]
+    # Idle ones are cut off after a while, so whoever means it comes again.
+    served = turned_away = most = 0
+    for number in range(60):
+        most = max(most, len(os.listdir(f"/proc/{server.pid}/fd")))
+        served += filed(row, books, station)
+        if number % 20 == 10:
+            turned_away += not filed(row, books, server.client(timeout=2))
+        idle.append(socket.create_connection(("127.0.0.1", server.port), 5))
+        time.sleep(0.2)
+    row.must(not server.has_ended(), f"the server ended with {server.process.poll()}")
+    for line in idle:
+        line.close()
+    late = server.client(timeout=30)
+    row.must(filed(row, books, late), "no ruling after the idle connections were gone")
+    row.must(server.is_ready(), "not ready after the idle connections were gone")
+    row.must(set(books.refused) <= {503}, f"refused {books.refused}")
+    row.replay(books, server, list(books.sent))
+    row.must(server.stop() == 0, "stop")
+    row.compare(books, desk.rulings())
+    row.verify(desk)
+    row.must(most >= limit - 1, f"only {most} of {limit} descriptors were taken")
+    row.control = f"{most} of {limit} taken, {turned_away} of 3 new clients waited in vain"
+    row.note = f"{served} of 60 served meanwhile, refused {books.refused or 'none'}"
+    return row
+
+
+def filed(row, books, client):
+    """Whether a fresh slip was ruled."""
+    key, slip = books.slip()
+    answer = client.file(key, slip)
+    books.hear(key, answer)
+    row.tried += 1
+    return answer is not None and answer.is_ruling
 
 
 def taken_away(house):

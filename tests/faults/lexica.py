@@ -1,10 +1,14 @@
-"""Lexicon files: harmed while they are served, and an import that is killed."""
+"""Lexicon files: harmed while they are served, other than recorded at a start, and an import that is killed."""
 
+import json
 import os
+import shutil
+import struct
 import subprocess
 import time
 
 from floor import GOOD, Books, Desk, Figures, Load
+from lists import PLAIN, fingerprint, importing
 
 
 def index_of(desk):
@@ -130,4 +134,144 @@ def killed_import(house):
     row.must(killed > 0, "no import was killed")
     row.control = f"{killed} killed while at work"
     row.note = f"{len(books.told)} rulings meanwhile"
+    return row
+
+
+def checksum(raw):
+    """The checksum that an index ends with: CRC-32C, masked."""
+    crc = 0xFFFFFFFF
+    for byte in raw:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
+    crc ^= 0xFFFFFFFF
+    return struct.pack("<I", (((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF)
+
+
+def with_version(raw, version):
+    """The same index, its checksum right, in another version of the format."""
+    raw = struct.pack("<Q", version) + raw[8:-4]
+    return raw + checksum(raw)
+
+
+def bad_indexes(house):
+    """F5, V26, C10: a start on an index that is not the recorded one: the lexicon is not served, with the reason; what
+    was ruled stays and is not judged anew."""
+    row, books = Figures("F5 bad index, C10 replay without one"), Books(house.seed)
+    desk = Desk.ready(house.binary, house.folder("f5"))
+    server = desk.start()
+    for _ in range(10):
+        key, slip = books.slip()
+        books.hear(key, server.client().file(key, slip))
+    server.stop()
+    path = desk.folder / "other.txt"
+    path.write_text(PLAIN + "ZOO\nCTA\n")
+    row.must(importing(desk, path, id="OTHER").returncode == 0, "another list")
+    index = next((desk.data / "lexicons").glob("T-*.fst"))
+    other = next((desk.data / "lexicons").glob("OTHER-*.fst"))
+    whole, manifest = index.read_bytes(), index.with_suffix(".json")
+    row.must(with_version(whole, 3) == whole, "the checksum as it is computed here is the program's")
+    forms = {
+        "empty": b"", "text": PLAIN.encode(), "another list's": other.read_bytes(), "version 1": with_version(whole, 1),
+        "version 2": with_version(whole, 2), "version 4": with_version(whole, 4), "half": whole[:len(whole) // 2],
+        "twice": whole * 2, "noise": bytes(house.chance.randrange(256) for _ in whole), "zeros": bytes(len(whole)),
+    }
+    for what, raw in forms.items():
+        index.write_bytes(raw)
+        not_served(row, desk, books, what)
+    index.unlink()
+    index.mkdir()
+    not_served(row, desk, books, "a folder")
+    index.rmdir()
+    os.mkfifo(index)
+    not_served(row, desk, books, "a named pipe")
+    index.unlink()
+    # Another list with a manifest that fits it, both under this one's name: what counts is what the ledger recorded.
+    true, false = manifest.read_text(), json.loads(other.with_suffix(".json").read_text())
+    index.write_bytes(other.read_bytes())
+    manifest.write_text(json.dumps(false | {"id": "T", "fingerprint": json.loads(true)["fingerprint"]}))
+    not_served(row, desk, books, "another list with its manifest")
+    index.write_bytes(whole)
+    indexes, off, served = row.tried, 0, 0
+    for change in ({"words": len(GOOD) + 1}, {"words": len(GOOD) - 1}, {"index_sha256": "0" * 64}, {"lengths": [2, 3]}):
+        manifest.write_text(json.dumps(json.loads(true) | change))
+        off, served = off + 1, served + still_right(row, desk, books, str(change))
+    manifest.write_text(true)
+    row.must(still_right(row, desk, books, "put right") == 1, "served again once it was put right")
+    row.verify(desk)
+    row.compare(books, desk.rulings())
+    row.control = "the recorded index is served again"
+    row.note = f"{indexes} indexes; a false manifest alone is not read: {served} of {off} served, rightly"
+    return row
+
+
+def not_served(row, desk, books, what):
+    """No ruling by this index, anywhere; and the old rulings, which need none."""
+    row.tried += 1
+    checked = desk.run("lexicon", "verify", "T")
+    row.must(checked.returncode == 1 and "not served" in checked.stderr, f"{what}: {checked}")
+    by_hand = desk.run("check", "--lexicon", "T", "CAT")
+    row.must((by_hand.returncode, by_hand.stdout) == (2, ""), f"{what}: check {by_hand.returncode} {by_hand.stdout}")
+    server = desk.start()
+    client, old = server.client(), list(books.told)
+    key, slip = books.slip(f"bad-{what.replace(' ', '-')}-")
+    answer = client.file(key, slip)
+    books.hear(key, answer)
+    is_refused = answer.status == 409 and b"no-active-lexicon" in answer.body
+    row.must(is_refused, f"{what}: {answer.status} {answer.body}")
+    row.must(client.get("/readyz").status == 503, f"{what}: ready")
+    row.replay(books, server, old)
+    marked = client.file(old[0], books.sent[old[0]]).headers.get("idempotency-replayed")
+    read = json.loads(client.get(books.told[old[0]][0][0]).body)
+    recorded = read["adjudications"][0]["lexicon"]["fingerprint"]
+    row.must(marked == "true" and recorded == fingerprint(GOOD), f"{what}: the old slip {marked} {recorded}")
+    row.must(server.stop() == 0, f"{what}: stop")
+
+
+def still_right(row, desk, books, what):
+    """A start with a false manifest: refused, or a right ruling; 1 where it is served."""
+    row.tried += 1
+    server = desk.start()
+    key, slip = books.slip(f"off-{what}-".replace(" ", ""))
+    answer = server.client().file(key, slip)
+    books.hear(key, answer)
+    row.must(answer.is_ruling or answer.status == 409, f"{what}: {answer.status} {answer.body}")
+    server.stop()
+    return answer.is_ruling
+
+
+def flipped_index(house):
+    """V36: an index is the same bytes on every machine and may be copied; one bit changed is found, wherever it is."""
+    row = Figures("V36 index copied, one bit flipped")
+    desk = Desk.ready(house.binary, house.folder("v36"))
+    elsewhere = Desk.ready(house.binary, house.folder("v36-elsewhere"))
+    index, theirs = index_of(desk), index_of(elsewhere)
+    whole = index.read_bytes()
+    row.must(theirs.read_bytes() == whole, "two imports of one list differ")
+    places, accepted = list(range(len(whole))), 0
+    for place in places if house.long else sorted({0, 8, len(whole) - 1, *house.chance.sample(places, 60)}):
+        raw = bytearray(whole)
+        raw[place] ^= 1 << house.chance.randrange(8)
+        theirs.write_bytes(raw)
+        row.tried += 1
+        code = elsewhere.run("lexicon", "verify", "T").returncode
+        accepted += code == 0
+        row.must(code == 1, f"byte {place}: verify ended with {code}")
+        if place % 16 == 0:
+            server, books = elsewhere.start(), Books(house.seed)
+            answer = server.client().file(*books.slip("flipped"))
+            is_refused = answer.status == 409 and server.get("/readyz").status == 503
+            row.must(is_refused, f"byte {place}: {answer.status} {answer.body}")
+            server.stop()
+    shutil.copy(index, theirs)
+    row.must(elsewhere.run("lexicon", "verify", "T").returncode == 0, "the copy of another machine's index is whole")
+    server, books = elsewhere.start(), Books(house.seed)
+    key, slip = books.slip()
+    books.hear(key, server.client().file(key, slip))
+    server.stop()
+    row.must(len(books.told) == 1, "the copy of another machine's index is served")
+    row.compare(books, elsewhere.rulings())
+    row.verify(elsewhere)
+    row.control = "the unchanged copy is served"
+    row.note = f"{row.tried} of {len(whole)} bytes, accepted {accepted}"
     return row

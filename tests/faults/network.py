@@ -19,10 +19,14 @@ def sent_once(port, raw, timeout=15):
     """Sends a whole request on a connection of its own and returns all that comes back."""
     with socket.create_connection(("127.0.0.1", port), timeout) as line:
         line.sendall(raw)
-        answer = b""
-        while chunk := line.recv(65536):
-            answer += chunk
-        return answer
+        return all_of(line)
+
+
+def all_of(line):
+    answer = b""
+    while chunk := line.recv(65536):
+        answer += chunk
+    return answer
 
 
 class Proxy:

@@ -1,4 +1,4 @@
-"""Postgres: restarts under load, two servers on one database, stalled backends, unsafe settings."""
+"""Postgres: restarts under load, down for a while, restored, two servers on one database, stalled backends, unsafe settings."""
 
 import itertools
 import json
@@ -13,6 +13,7 @@ import threading
 import time
 
 from floor import ROOT, Books, Desk, Figures, Load
+import tamper
 import traced
 
 
@@ -30,6 +31,12 @@ class Cluster:
     def database(self):
         name = f"f{next(self.names)}"
         subprocess.run(["psql", "-q", self.url, "-c", f"CREATE DATABASE {name}"], check=True)
+        return self.url.rsplit("/", 1)[0] + "/" + name
+
+    def copy(self, database):
+        """A database as this one is now; nobody may be connected to it."""
+        name, template = f"f{next(self.names)}", database.rsplit("/", 1)[1]
+        subprocess.run(["psql", "-q", self.url, "-c", f"CREATE DATABASE {name} TEMPLATE {template}"], check=True)
         return self.url.rsplit("/", 1)[0] + "/" + name
 
     def ctl(self, *args):
@@ -193,6 +200,98 @@ def unsafe_settings(house, cluster):
         cluster.ctl("restart", "-m", "fast")
     desk.start().stop()
     row.control = "starts with fsync=on"
+    return row
+
+
+def older_state(house, cluster):
+    """D6: the database is restored to an older state: no start beside a newer checkpoint, and nothing is written."""
+    row, books = Figures("D6 Postgres restored to an older state"), Books(house.seed)
+    desk = Desk.ready(house.binary, house.folder("d6"), cluster.database())
+    tamper.day(desk, books, 20)
+    for slips in (1, 7, 64):
+        older = Desk(desk.binary, desk.folder, cluster.copy(desk.postgres))
+        told = len(books.told)
+        tamper.day(desk, books, slips)
+        refused = older.run("serve")
+        row.tried += 1
+        row.must(refused.returncode == 2 and "missing" in refused.stderr, f"{slips} slips ago: {refused}")
+        row.must(len(older.rulings()) == told, "a refused start wrote a slip")
+    # Without the checkpoints the older state cannot be told from a ledger that went no further.
+    shutil.rmtree(desk.data / "checkpoints")
+    older.start().stop()
+    shutil.rmtree(desk.data / "checkpoints")
+    tamper.day(desk, books, 1)
+    row.compare(books, desk.rulings())
+    row.verify(desk)
+    row.control = "today's starts, and the older one without a copy outside"
+    row.note = "gaps of 1, 7 and 64 slips named"
+    return row
+
+
+def another_key(house, cluster):
+    """D7: a third server with a key of its own is refused, whether it asks to join or brings the key to a folder that
+    had joined; the two that serve go on."""
+    row, books = Figures("D7 third server, another signing key"), Books(house.seed)
+    desk = Desk.ready(house.binary, house.folder("d7"), cluster.database())
+    other, stranger = joined(house, desk, "d7-other"), Desk.ready(house.binary, house.folder("d7-stranger"))
+    servers = [desk.start(), other.start()]
+    load = Load(books, servers[0], clients=2, pause=0.02)
+    for number in range(5):
+        third = Desk(desk.binary, house.folder("d7-third"), desk.postgres)
+        refused = [third.run("init"), third.run("init", "--join", stranger.data / "keys" / "signing.key")]
+        third = joined(house, desk, "d7-third")
+        key = third.data / "keys" / "signing.key"
+        key.unlink()
+        shutil.copy(stranger.data / "keys" / "signing.key", key)
+        create = ("token", "create", "--role", "client", "--tournament", "lagos", "--name", f"t{number}")
+        refused += [third.run("serve"), third.run(*create)]
+        row.tried += len(refused)
+        row.must(all(ran.returncode == 2 for ran in refused), f"exit {[ran.returncode for ran in refused]}")
+        row.must(all("another signing key" in ran.stderr for ran in refused[1:]), f"{[ran.stderr for ran in refused[1:]]}")
+    load.stop()
+    row.must(not books.refused, f"refused {books.refused}")
+    finish(row, books, desk, *servers)
+    third = joined(house, desk, "d7-third")
+    third.start().stop()
+    row.control = "with the ledger's key it joins and serves"
+    row.note = f"{len(books.told)} rulings of the others meanwhile"
+    return row
+
+
+def database_down(house, cluster):
+    """V28: while the database is down every slip is refused, and a refusal is never a ruling; then all goes on."""
+    row, books = Figures("V28 database down"), Books(house.seed)
+    desk = Desk.ready(house.binary, house.folder("v28"), cluster.database())
+    server = desk.start()
+    traced.warm(server, books, 20)
+    told = len(books.told)
+    cluster.ctl("stop", "-m", "immediate")
+    try:
+        load = Load(books, server, clients=8)
+        time.sleep(8)
+        key, slip = books.slip()
+        answer, ready = server.client().file(key, slip), server.get("/readyz").status
+        load.stop()
+        during = len(books.told) - told
+        row.must(during == 0, f"{during} rulings without a database")
+        unanswered = len(books.sent) - told - 1 - sum(books.refused.values())
+        row.must(set(books.refused) == {503} and unanswered == 0, f"refused {books.refused}, unanswered {unanswered}")
+        shape = answer.status, "retry-after" in answer.headers, b'"ruling"' in answer.body
+        row.must(shape == (503, True, False), f"{answer.status} {answer.body}")
+        row.must(ready == 503 and server.get("/healthz").status == 200, f"readyz {ready}")
+    finally:
+        # Also starts one that is down, as it was started before.
+        cluster.ctl("restart", "-m", "fast")
+    began, back = time.monotonic(), None
+    while time.monotonic() - began < 30 and not (back and back.is_ruling):
+        back = server.client().file(key, slip)
+        books.hear(key, back)
+        time.sleep(0.1)
+    row.must(back is not None and back.is_ruling, "no ruling within 30 s of the database's return")
+    finish(row, books, desk, server)
+    row.tried = len(books.sent)
+    row.control = f"{told} ruled before"
+    row.note = f"{books.refused.get(503, 0)} refused and {during} ruled while down, back in {time.monotonic() - began:.1f} s"
     return row
 
 
