@@ -11,7 +11,7 @@ use crate::domain::event::{ClosedLog, is_kind};
 use crate::domain::ledger::{Audit, Broken, Checkpoint, Kept, Leaf, Tree, VerifierKey, claimed_origin, log_of};
 use crate::store::Ledger;
 use crate::store::outside::KeptCopy;
-use crate::store::verify::{Checked, VerifyError, closed_as, verify};
+use crate::store::verify::{Checked, VerifyError, closed_as, verify, verify_database};
 
 use super::args::LedgerCommand;
 use super::{Context, Outcome};
@@ -27,7 +27,7 @@ pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Ou
         LedgerCommand::Verify { log, checkpoints, export: None } => {
             let kept = read_kept(checkpoints)?;
             let ledger = context.ledger().await?;
-            let outcome = verify_database(&ledger, log.as_deref(), &kept).await;
+            let outcome = verify_logs(&ledger, log.as_deref(), &kept).await;
             ledger.db.close().await;
             outcome
         }
@@ -59,7 +59,13 @@ async fn chosen(ledger: &Ledger, log: Option<String>) -> anyhow::Result<Vec<Stri
     }
 }
 
-async fn verify_database(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
+async fn verify_logs(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
+    if let Err(error) = verify_database(ledger).await {
+        return match error {
+            VerifyError::Database(_) => Ok(broken(&error.to_string())),
+            error => Err(error.into()),
+        };
+    }
     let logs = chosen(ledger, log.map(str::to_owned)).await?;
     if let Some(lost) = kept.iter().find(|copy| log.is_none() && !logs.contains(&copy.log)) {
         return Ok(broken(&format!("log {} is lost: {} was kept of it", lost.log, lost.path.display())));

@@ -99,6 +99,32 @@ impl Db {
         }
     }
 
+    /// What is wrong with the file itself, as far as its engine can tell: an index that does not lead where its rows
+    /// are, a damaged page. Postgres looks after its own.
+    ///
+    /// # Errors
+    /// Where the check cannot be carried out.
+    pub async fn check(&self) -> Result<Option<String>, DbError> {
+        match self {
+            Self::Sqlite { readers, .. } => sqlite::check(readers).await,
+            Self::Postgres(_) => Ok(None),
+        }
+    }
+
+    /// Makes the indexes anew from the rows.
+    ///
+    /// # Errors
+    /// Where rows are damaged that an index needs.
+    pub async fn reindex(&self) -> Result<(), DbError> {
+        match self {
+            Self::Sqlite { writer, .. } => {
+                let done = sqlx::query("REINDEX").execute(writer).await;
+                done.map(drop).map_err(DbError::while_("making its indexes anew"))
+            }
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Takes the write lock and begins.
     ///
     /// # Errors

@@ -43,7 +43,7 @@ pub struct Restoration {
 type Seen = (String, Option<u64>);
 
 /// Continues every log that is broken, behind a kept checkpoint, or signed with another key than the one at
-/// hand, and revokes every token that is not what its entries say.
+/// hand, makes damaged indexes anew, and revokes every token that is not what its entries say.
 ///
 /// # Errors
 /// Where the database fails, or somebody writes meanwhile.
@@ -53,6 +53,9 @@ pub async fn restore(
     by: &Actor,
     kept: &[KeptCopy],
 ) -> Result<Restoration, RestoreError> {
+    if ledger.db.check().await?.is_some() {
+        ledger.db.reindex().await?;
+    }
     let (mut done, mut seen) = (Restoration::default(), Vec::new());
     let mut logs: BTreeSet<String> = ledger.logs().await?.into_iter().collect();
     logs.extend(kept.iter().map(|copy| copy.log.clone()));

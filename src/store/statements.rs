@@ -29,13 +29,15 @@ statements! {
     LAST_CHECKPOINT = "SELECT size, note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
     ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";
     ENTRIES = "SELECT e.seq, e.kind, e.slip, e.number, e.asked_by, e.asked_key, e.hash, e.leaf, p.position FROM (SELECT log, seq, kind, slip, number, asked_by, asked_key, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
+    PLACES = "SELECT COUNT(*) AS places FROM setup WHERE log = $1";
     LEAVES = "SELECT seq, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
     ALL_TOKENS = "SELECT id, tournament, role, name, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
     ENTRY = "SELECT leaf FROM entry WHERE log = $1 AND seq = $2";
     ENTRIES_OF_SLIP = "SELECT leaf FROM entry WHERE slip = $1 ORDER BY LENGTH(log), log, seq";
     ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";
     SETUP_AFTER = "SELECT s.position, s.log, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
-    LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup UNION SELECT log FROM continued UNION SELECT by_log FROM continued";
+    /// Also those that have entries and nothing else: nobody opened them, and their entries may name a slip.
+    LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup UNION SELECT log FROM entry UNION SELECT log FROM continued UNION SELECT by_log FROM continued";
     OPENED_LOGS = "SELECT leaf FROM entry WHERE kind = 'log-opened' AND (log = 'server' OR log LIKE 'server+%')";
     LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM entry WHERE log = $1 AND number IS NOT NULL";
     ANSWER = "SELECT leaf FROM entry WHERE asked_by = $1 AND asked_key = $2";

@@ -28,6 +28,8 @@ pub enum VerifyError {
     Token(String),
     #[error("log {log} is lost: the checkpoint {} was kept of it, and the database has no such log", path.display())]
     LostLog { log: String, path: PathBuf },
+    #[error("the database is damaged: {0}")]
+    Database(String),
     #[error("log {0} is broken: it was opened, and nothing is left of it")]
     Emptied(String),
     #[error("log {0} is broken: it was closed, and does not lie as it did then")]
@@ -61,6 +63,7 @@ pub struct Checked {
 /// # Errors
 /// Names the first thing that is broken.
 pub async fn verify_all(ledger: &Ledger, kept: &[KeptCopy]) -> Result<(), VerifyError> {
+    verify_database(ledger).await?;
     let logs = ledger.logs().await?;
     if let Some(lost) = kept.iter().find(|copy| !logs.contains(&copy.log)) {
         return Err(VerifyError::LostLog { log: lost.log.clone(), path: lost.path.clone() });
@@ -69,6 +72,15 @@ pub async fn verify_all(ledger: &Ledger, kept: &[KeptCopy]) -> Result<(), Verify
         verify_settled(ledger, &log, kept).await?;
     }
     Ok(())
+}
+
+/// Checks what the database can check of itself: that its indexes lead where its rows are. A key whose index is
+/// damaged would be judged anew.
+///
+/// # Errors
+/// [`VerifyError::Database`] with what it found first.
+pub async fn verify_database(ledger: &Ledger) -> Result<(), VerifyError> {
+    ledger.db.check().await?.map_or(Ok(()), |found| Err(VerifyError::Database(found)))
 }
 
 /// Checks one log as [`verify_all`] does.
@@ -181,6 +193,9 @@ struct Reading<'a> {
     log: &'a str,
     audit: Audit,
     last_at: Timestamp,
+    /// How many of the entries so far have a place in the set-up, and the last place.
+    places: i64,
+    last_place: i64,
     notes: VecDeque<Row>,
     notes_after: i64,
 }
@@ -193,7 +208,7 @@ impl<'a> Reading<'a> {
             audit = checked.map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken })?;
         }
         let last_at = Timestamp::from_micros(0);
-        Ok(Self { ledger, log, audit, last_at, notes: VecDeque::new(), notes_after: 0 })
+        Ok(Self { ledger, log, audit, last_at, places: 0, last_place: 0, notes: VecDeque::new(), notes_after: 0 })
     }
 
     async fn finished(mut self) -> Result<Tree, VerifyError> {
@@ -206,6 +221,7 @@ impl<'a> Reading<'a> {
         }
         // A checkpoint that covers more than there is means that entries are missing.
         self.compare_checkpoints(signed_size.unwrap_or(u64::MAX)).await?;
+        self.compare_places(signed_size).await?;
         let log = self.log;
         self.audit.finish().map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken })
     }
@@ -243,13 +259,35 @@ impl<'a> Reading<'a> {
         let leaf = self.audit.entry(&text, Some(hash)).map_err(|broken| self.broken(broken))?;
         let entry = Entry::from_leaf(leaf).map_err(|_| self.beside(seq, "leaf"))?;
         self.last_at = entry.at;
-        wrong_column(row, &entry).map_or(Ok(()), |column| Err(self.beside(seq, column)))
+        if let Some(column) = wrong_column(row, &entry) {
+            return Err(self.beside(seq, column));
+        }
+        let Some(place) = row.int_or_null("position")? else { return Ok(()) };
+        // An entry before all places, or out of its order, would not be heeded as it was.
+        if place <= self.last_place {
+            return Err(self.beside(seq, "place in the set-up"));
+        }
+        (self.places, self.last_place) = (self.places + 1, place);
+        Ok(())
+    }
+
+    /// Whatever has a place in the set-up beyond the entries read belongs to none, unless the log grew.
+    async fn compare_places(&self, signed_size: Option<u64>) -> Result<(), VerifyError> {
+        let counted = self.ledger.db.fetch(sql::PLACES, &[Arg::Text(self.log)]).await?;
+        let is_growing = self.ledger.signed_size(self.log).await? != signed_size;
+        match counted.first() {
+            Some(row) if !is_growing && row.int("places")? != self.places => Err(self.other("place in the set-up")),
+            _ => Ok(()),
+        }
     }
 
     /// Compares the stored checkpoints of up to `size` entries with what was read.
     async fn compare_checkpoints(&mut self, size: u64) -> Result<(), VerifyError> {
         while let Some(row) = self.next_note(size).await? {
             self.audit.checkpoint(&row.text("note")?).map_err(|broken| self.broken(broken))?;
+            if row.count("size")? != self.audit.size() {
+                return Err(self.other("size of its checkpoint"));
+            }
             let frontier: Vec<String> = self.audit.tree().frontier().iter().map(Hash::to_string).collect();
             if row.text("frontier")? != frontier.join(" ") {
                 return Err(self.other("frontier of its checkpoint"));

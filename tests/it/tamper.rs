@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::floor::{Database, Desk, Floor};
+use serde_json::json;
+
+use crate::floor::{Database, Desk, Floor, is_on_postgres};
 
 /// A ledger with six slips, its server stopped.
 async fn played() -> Desk {
@@ -91,10 +93,60 @@ async fn a_missing_a_swapped_and_a_cut_off_entry_are_found() {
         ("UPDATE entry SET asked_key = 'x' WHERE log = 'lagos' AND seq = 5", "5"),
         ("UPDATE entry SET number = 99 WHERE log = 'lagos' AND number = 4", "5"),
         ("DELETE FROM setup WHERE log = 'lagos'", "0"),
+        ("INSERT INTO setup VALUES (1000, 'lagos', 5)", "5"),
+        ("INSERT INTO setup VALUES (1000, 'lagos', 99)", "place in the set-up"),
+        ("UPDATE setup SET position = -position WHERE log = 'lagos'", "place in the set-up"),
+        ("UPDATE setup SET position = 1000 - position WHERE log = 'lagos'", "place in the set-up"),
+        // The next entry would be put behind a size that no entry has.
+        (
+            "INSERT INTO checkpoint SELECT log, 1000, at_us, frontier, note FROM checkpoint WHERE log = 'lagos' AND size = 8",
+            "",
+        ),
     ] {
         let (_, said) = after(sql).await;
         assert!(said.contains("log lagos is broken") && said.contains(named), "{sql}: {said}");
     }
+}
+
+/// Whatever names a slip is read with it, from whichever log.
+#[tokio::test]
+async fn an_entry_in_a_log_that_nobody_opened_is_found() {
+    let (_, said) = after(
+        "INSERT INTO entry (log, seq, kind, slip, hash, leaf) SELECT 'abuja', 0, kind, slip, hash, leaf FROM entry WHERE log = 'lagos' AND seq = 5",
+    )
+    .await;
+    assert!(said.contains("log abuja is broken"), "{said}");
+}
+
+/// FAULTS A12: damage on the disk may strike the index that keys are looked up in and leave its table whole. The key
+/// would be judged anew.
+#[tokio::test]
+async fn a_key_that_no_longer_leads_to_its_answer_is_found_and_mended() {
+    if is_on_postgres() {
+        return;
+    }
+    let mut floor = Floor::open();
+    let slip = json!({"division": "A", "words": ["CAT"], "table": 1});
+    floor.file("rotten", slip.clone()).await;
+    floor.close();
+    let database = floor.desk.database().await;
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await.unwrap();
+    database.close().await;
+    let file = floor.desk.data().join("adjudge.db");
+    let mut bytes = fs::read(&file).unwrap();
+    // In a row the hash follows upon the key, in a leaf a quotation mark.
+    let places: Vec<usize> = (0..bytes.len() - 6).filter(|at| bytes[*at..].starts_with(b"rotten")).collect();
+    let is_in_row = |at: usize| bytes[at + 6] == b'"' || bytes[at + 6..at + 70].iter().all(u8::is_ascii_hexdigit);
+    let in_index = places.into_iter().find(|at| !is_in_row(*at)).unwrap();
+    bytes[in_index] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    let said = floor.desk.refused(1, &["ledger", "verify"]);
+    assert!(said.contains("entry_of_key"), "{said}");
+    assert!(floor.desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]).contains("adjudge restore"));
+    floor.desk.done(&["restore"]);
+    floor.desk.done(&["ledger", "verify"]);
+    floor.reopen();
+    assert!(floor.file("rotten", slip).await.replayed);
 }
 
 /// FIELD-REPORTS A4, A6

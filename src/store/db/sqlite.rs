@@ -86,6 +86,15 @@ async fn check_pragmas(connection: &mut SqliteConnection) -> Result<(), DbError>
     Ok(())
 }
 
+/// What the engine finds wrong with its own file, if anything.
+pub(super) async fn check(pool: &SqlitePool) -> Result<Option<String>, DbError> {
+    let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)")
+        .fetch_one(pool)
+        .await
+        .map_err(DbError::while_("checking its file"))?;
+    Ok(Some(found).filter(|found| found != "ok"))
+}
+
 async fn version(pool: &SqlitePool) -> Result<String, DbError> {
     let read = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(pool).await;
     read.map_err(DbError::while_("asking its version"))
