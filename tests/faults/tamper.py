@@ -7,16 +7,14 @@ import sqlite3
 from floor import Books, Desk, Failed, Figures
 import traced
 
-# What the check of the ledger answers for: entries and checkpoints past every index, answers by entry and by key, and of
-# the set-up the order within each log. Rows of no log are read by nobody; secrets and the times of tokens are in no
-# entry.
-LOGS = "(SELECT log FROM checkpoint NOT INDEXED)"
+# What the check of the ledger answers for: entries and checkpoints past every index, keys, numbers and slips by theirs,
+# and of the set-up the order within each log. Secrets and the times of tokens are in no entry.
 CONTENT = {
-    "entry": "SELECT log, seq, kind, slip, hash, leaf FROM entry NOT INDEXED",
+    "entry": "SELECT log, seq, kind, slip, number, asked_by, asked_key, hash, leaf FROM entry NOT INDEXED",
+    "key": "SELECT asked_by, asked_key, log, seq FROM entry INDEXED BY entry_of_key WHERE asked_key IS NOT NULL",
+    "number": "SELECT log, number, seq FROM entry INDEXED BY entry_of_number WHERE number IS NOT NULL",
+    "slip": "SELECT slip, seq, log FROM entry INDEXED BY entry_of_slip WHERE slip IS NOT NULL",
     "checkpoint": "SELECT log, size, at_us, frontier, note FROM checkpoint NOT INDEXED",
-    "answer": f"SELECT actor, key, log, seq FROM answer INDEXED BY answer_of_entry WHERE log IN {LOGS}",
-    "key": f"SELECT actor, key, log, seq FROM answer WHERE +log IN {LOGS}",
-    "slip": f"SELECT id, log, number FROM slip WHERE +log IN {LOGS}",
     "setup": "SELECT log, seq, position > 0, RANK() OVER (PARTITION BY log ORDER BY position) FROM setup",
     "token": "SELECT id, tournament, role, name, revoked_us IS NULL FROM token",
 }
@@ -68,7 +66,7 @@ def by_sql(path, chance, only=None):
     unfence(database)
     done = False
     while not done:
-        table = only or chance.choice(["entry", "checkpoint", "answer", "slip", "setup", "token"])
+        table = only or chance.choice(["entry", "checkpoint", "setup", "token"])
         asked = database.execute(f"SELECT * FROM {table}")
         rows, width = asked.fetchall(), len(asked.description)
         row, other, column = chance.choice(rows), chance.choice(rows), width - 1 if only else chance.randrange(width)
@@ -221,7 +219,15 @@ def put_back(house):
             is_named = "missing" in refused.stderr and all(str(size) in refused.stderr for size in sizes)
             row.must(is_named, f"the gap {sizes} is not named: {refused.stderr}")
             row.must(set(back.rulings()) == set(yesterday.rulings()), "a refused start wrote a slip")
-    row.note = "gaps of 1, 8 and 72 slips named"
+            row.must("adjudge restore" in refused.stderr, f"the one command is not named: {refused.stderr}")
+            # The other disk of this copy alone: what goes on from here is not the others' history.
+            shutil.copytree(elsewhere, back.data / "other disk")
+            (back.data / "adjudge.toml").write_text(f'checkpoint_dir = "{back.data}/other disk"\n')
+            restored = back.run("restore")
+            row.must("+2: goes on" in restored.stdout, f"restore: {restored.stdout}{restored.stderr}")
+            back.start().stop()
+            row.verify(back)
+    row.note = "gaps of 1, 8 and 72 slips named, and gone on with"
     # The file alone cannot tell: without a copy elsewhere yesterday's folder is as good as any.
     (yesterday.data / "adjudge.toml").unlink()
     yesterday.start().stop()
