@@ -52,6 +52,9 @@ pub enum Command {
     /// Import and inspect word lists
     #[command(subcommand)]
     Lexicon(LexiconCommand),
+    /// Show the rulesets: what each federation attaches to a ruling
+    #[command(subcommand)]
+    Ruleset(RulesetCommand),
     /// Create and list tournaments
     #[command(subcommand)]
     Tournament(TournamentCommand),
@@ -159,6 +162,21 @@ pub enum Format {
 }
 
 #[derive(Debug, Subcommand)]
+pub enum RulesetCommand {
+    /// Show every ruleset with its edition
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one ruleset, each value with the rule that it comes from
+    Show {
+        name: String,
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
 pub enum TournamentCommand {
     /// Create a tournament with its divisions
     Create(CreateTournament),
@@ -179,8 +197,8 @@ pub struct CreateTournament {
     /// An IANA time zone for screens
     #[arg(long, default_value = "UTC", value_name = "ZONE")]
     pub time_zone: String,
-    /// A division, its lexicon and its ruleset; may be repeated
-    #[arg(long = "division", required = true, value_name = "DIVISION:LEXICON:RULESET")]
+    /// A division, its lexicon, its ruleset and, where that needs one, its second lexicon; may be repeated
+    #[arg(long = "division", required = true, value_name = "DIVISION:LEXICON:RULESET[:SECOND]")]
     pub divisions: Vec<String>,
     /// A setting of a division, like A.points=10; may be repeated
     #[arg(long = "set", value_name = "DIVISION.KEY=VALUE")]

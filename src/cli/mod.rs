@@ -6,6 +6,7 @@ mod check;
 mod ledger;
 mod lexicon;
 mod restore;
+mod ruleset;
 mod serve;
 mod token;
 mod tournament;
@@ -99,6 +100,7 @@ async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome>
         Command::Healthcheck => serve::healthcheck(&context).await,
         Command::Check(asked) => check::check(&context, &asked).await,
         Command::Lexicon(command) => lexicon::run(&context, command).await,
+        Command::Ruleset(command) => ruleset::run(&command),
         Command::Tournament(command) => tournament::run(&context, command).await,
         Command::Token(command) => token::run(&context, command).await,
         Command::Ledger(command) => ledger::run(&context, command).await,

@@ -1,6 +1,7 @@
 //! `tournament create | list`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use serde_json::json;
@@ -8,13 +9,14 @@ use serde_json::json;
 use crate::domain::event::{DivisionSet, LogOpened, TournamentCreated};
 use crate::domain::fields::LONGEST_NAME;
 use crate::domain::settings::Settings;
-use crate::domain::{Event, Floor, LexiconName, Ruleset, SERVER_LOG, is_id};
-use crate::lexicon::built_in;
+use crate::domain::{Event, Floor, Lexicon as _, Ruleset, SERVER_LOG, is_id};
+use crate::lexicon::{Opened, built_in};
 use crate::present::floor_of;
 use crate::store::{Draft, Ledger};
 
 use super::args::{CreateTournament, TournamentCommand};
-use super::{Context, Outcome, operator};
+use super::ruleset::named;
+use super::{Context, Outcome, complain, operator};
 
 pub async fn run(context: &Context, command: TournamentCommand) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
@@ -44,6 +46,7 @@ pub struct NewTournament {
 struct NewDivision {
     id: String,
     lexicon: String,
+    second: Option<String>,
     ruleset: Ruleset,
     settings: Settings,
 }
@@ -90,26 +93,31 @@ impl NewTournament {
 impl NewDivision {
     fn parse(said: &str, settings: &mut BTreeMap<String, Settings>) -> anyhow::Result<Self> {
         let parts: Vec<&str> = said.split(':').collect();
-        let [id, lexicon, ruleset] = parts.as_slice() else {
-            bail!(
-                "{said:?} is no division: write DIVISION:LEXICON:RULESET, like A:CSW24:wespa (a second lexicon is not available in this version)"
-            );
+        let (id, lexicon, ruleset, second) = match parts.as_slice() {
+            [id, lexicon, ruleset] => (id, lexicon, ruleset, None),
+            [id, lexicon, ruleset, second] => (id, lexicon, ruleset, Some((*second).to_owned())),
+            _ => bail!(
+                "{said:?} is no division: write DIVISION:LEXICON:RULESET, like A:CSW24:wespa, or DIVISION:LEXICON:RULESET:SECOND"
+            ),
         };
         if !is_id(id) {
             bail!(
                 "{id:?} cannot name a division: use 1 to 32 letters, digits, . _ or -, beginning with a letter or digit"
             );
         }
-        let ruleset = Ruleset::shipped(ruleset).with_context(|| {
-            let known: Vec<&str> = Ruleset::shipped_names().collect();
-            format!("there is no ruleset {ruleset:?}; this version has {}", known.join(", "))
-        })?;
-        Ok(Self {
-            id: (*id).to_owned(),
-            lexicon: (*lexicon).to_owned(),
-            ruleset,
-            settings: settings.remove(*id).unwrap_or_default(),
-        })
+        let ruleset = named(ruleset)?;
+        match &second {
+            None if ruleset.needs_second() => {
+                bail!("the ruleset {0} needs a second lexicon: write {id}:{lexicon}:{0}:SECOND", ruleset.name)
+            }
+            Some(second) if !ruleset.needs_second() => {
+                bail!("the ruleset {} has no use for the second lexicon {second}: leave it out", ruleset.name)
+            }
+            _ => {}
+        }
+        let settings = settings.remove(*id).unwrap_or_default();
+        settings.check(&ruleset).with_context(|| format!("division {id}"))?;
+        Ok(Self { id: (*id).to_owned(), lexicon: (*lexicon).to_owned(), second, ruleset, settings })
     }
 }
 
@@ -151,9 +159,14 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
     ];
     for division in &wanted.divisions {
         let lexicon = usable(context, &floor, &division.lexicon, &now.day())?;
+        let second = match &division.second {
+            Some(second) => Some(usable_second(&lexicon, usable(context, &floor, second, &now.day())?)?),
+            None => None,
+        };
         drafts.push(draft(Event::DivisionSet(DivisionSet {
             division: division.id.clone(),
-            lexicon,
+            lexicon: lexicon.name().clone(),
+            second: second.map(|second| second.name().clone()),
             ruleset: division.ruleset.name.clone(),
             settings: division.settings.clone(),
         })));
@@ -164,17 +177,40 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
 }
 
 /// A lexicon that may be played with today and can be opened.
-fn usable(context: &Context, floor: &Floor, id: &str, today: &str) -> anyhow::Result<LexiconName> {
+fn usable(context: &Context, floor: &Floor, id: &str, today: &str) -> anyhow::Result<Arc<Opened>> {
     if id == built_in::ID {
-        return Ok(built_in::wordnik()?.name().clone());
+        return Ok(built_in::wordnik()?);
     }
     let imported =
         floor.lexicon(id).with_context(|| format!("there is no lexicon {id:?}; adjudge lexicon list shows them"))?;
     if let Some(from) = imported.effective_from.as_deref().filter(|from| *from > today) {
         bail!("the lexicon {id} is in force from {from} only");
     }
-    super::lexicon::open(context, imported)?;
-    Ok(imported.lexicon.clone())
+    super::lexicon::open(context, imported)
+}
+
+/// A second lexicon that can be asked for every word that the main one rules on. One that is no part of it is
+/// taken with a warning: the waiver is then decided by words that cannot be played. Source: INSA Challenges.
+fn usable_second(main: &Opened, second: Arc<Opened>) -> anyhow::Result<Arc<Opened>> {
+    let (main_name, second_name) = (&main.name().id, &second.name().id);
+    if main.alphabet().name() != second.alphabet().name() {
+        bail!("the second lexicon {second_name} is written in another alphabet than {main_name}");
+    }
+    let (covers, must) = (second.lengths(), main.lengths());
+    if covers.shortest > must.shortest || covers.longest < must.longest {
+        bail!("the second lexicon {second_name} covers words of {covers} tiles, and {main_name} those of {must}");
+    }
+    let mut beyond = 0;
+    second.each_word(|written| {
+        let word = second.alphabet().read(written).ok().flatten();
+        beyond += usize::from(!word.is_some_and(|word| main.contains(&word)));
+    });
+    if beyond > 0 {
+        complain(format_args!(
+            "warning: {beyond} words of the second lexicon {second_name} are not in {main_name}; is it the right edition?"
+        ));
+    }
+    Ok(second)
 }
 
 fn list(floor: &Floor, as_json: bool) {
@@ -182,7 +218,8 @@ fn list(floor: &Floor, as_json: bool) {
         let all: Vec<_> = floor.tournaments().map(|tournament| json!({
             "id": tournament.id, "title": tournament.title, "time_zone": tournament.time_zone,
             "divisions": tournament.divisions().map(|division| json!({
-                "id": division.id, "lexicon": division.lexicon, "ruleset": division.ruleset.name, "settings": division.settings,
+                "id": division.id, "lexicon": division.lexicon, "second": division.second, "ruleset": division.ruleset.name,
+                "settings": division.settings,
             })).collect::<Vec<_>>(),
         })).collect();
         println!("{}", json!({ "tournaments": all }));
@@ -191,10 +228,9 @@ fn list(floor: &Floor, as_json: bool) {
     for tournament in floor.tournaments() {
         println!("{:<16} {}", tournament.id, tournament.title);
         for division in tournament.divisions() {
-            println!(
-                "  {:<14} {} {}, {}",
-                division.id, division.lexicon.id, division.lexicon.edition, division.ruleset.name
-            );
+            let lexica: Vec<String> =
+                division.lexica().map(|lexicon| format!("{} {}", lexicon.id, lexicon.edition)).collect();
+            println!("  {:<14} {}, {}", division.id, lexica.join(" and "), division.ruleset.name);
         }
     }
 }

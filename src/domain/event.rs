@@ -206,6 +206,9 @@ pub struct TournamentCreated {
 pub struct DivisionSet {
     pub division: String,
     pub lexicon: LexiconName,
+    /// The lexicon that a waiver is decided by, where the ruleset has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<LexiconName>,
     pub ruleset: String,
     pub settings: Settings,
 }
@@ -239,6 +242,9 @@ pub struct SlipRuled {
     pub typed: Vec<String>,
     pub words: Vec<String>,
     pub lexicon: LexiconName,
+    /// The division's second lexicon, whether it was asked or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<LexiconName>,
     pub ruling: Ruling,
     pub penalty: Penalty,
     pub request: Option<RequestMark>,

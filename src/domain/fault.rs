@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 pub enum Slug {
     InvalidSlip,
     WrongDivision,
+    SelfLookupOff,
     NoActiveLexicon,
     UnreadableWord,
     NeedsManualLookup,
@@ -23,6 +24,7 @@ impl Slug {
         match self {
             Self::InvalidSlip => "invalid-slip",
             Self::WrongDivision => "wrong-division",
+            Self::SelfLookupOff => "self-lookup-off",
             Self::NoActiveLexicon => "no-active-lexicon",
             Self::UnreadableWord => "unreadable-word",
             Self::NeedsManualLookup => "needs-manual-lookup",

@@ -33,6 +33,7 @@ pub struct Tournament {
 pub struct Division {
     pub id: String,
     pub lexicon: LexiconName,
+    pub second: Option<LexiconName>,
     pub ruleset: Ruleset,
     pub settings: Settings,
 }
@@ -87,13 +88,16 @@ impl Floor {
             division: set.division.clone(),
             ruleset: set.ruleset.clone(),
         })?;
-        if !self.used.contains(&set.lexicon) {
-            self.used.push(set.lexicon.clone());
+        for lexicon in std::iter::once(&set.lexicon).chain(&set.second) {
+            if !self.used.contains(lexicon) {
+                self.used.push(lexicon.clone());
+            }
         }
         if let Some(tournament) = self.tournaments.get_mut(tournament) {
             let division = Division {
                 id: set.division.clone(),
                 lexicon: set.lexicon.clone(),
+                second: set.second.clone(),
                 ruleset,
                 settings: set.settings.clone(),
             };
@@ -139,7 +143,20 @@ impl Floor {
     #[must_use]
     pub fn active(&self) -> Vec<&LexiconName> {
         let divisions = || self.tournaments.values().flat_map(Tournament::divisions);
-        self.used.iter().filter(|name| divisions().any(|division| division.lexicon == **name)).collect()
+        self.used.iter().filter(|name| divisions().any(|division| division.lexica().any(|one| one == *name))).collect()
+    }
+}
+
+impl Division {
+    /// Its lexicon, and the second one if it has one.
+    pub fn lexica(&self) -> impl Iterator<Item = &LexiconName> {
+        std::iter::once(&self.lexicon).chain(&self.second)
+    }
+
+    /// Whether players may look up at a station; a director may turn it on or off. Source: NSF II.L.5.
+    #[must_use]
+    pub fn allows_self_lookup(&self) -> bool {
+        self.settings.self_lookup.unwrap_or(self.ruleset.self_lookup.allowed)
     }
 }
 

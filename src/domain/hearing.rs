@@ -1,12 +1,24 @@
-//! The hearing: from a slip as typed to a ruling, or to the reason why there is none yet.
+//! The hearing: from a slip as typed to a ruling, or to the reason why there is none yet, and to the event that says so.
 
 use super::alphabet::Alphabet;
+use super::event::{Event, FiledSlip, Method, SlipAwaitsManualLookup, SlipRuled};
 use super::fault::Faults;
 use super::floor::Division;
-use super::lexicon::{Lengths, Lexicon};
+use super::lexicon::{Lengths, Lexicon, LexiconName};
 use super::penalty::{Challenged, Penalty, penalty};
+use super::request::RequestMark;
 use super::ruling::{Ruling, adjudicate};
 use super::slip::{RawSlip, Slip};
+
+/// A division's lexica, opened, and the letters that they are written in.
+#[derive(Debug)]
+pub struct Lexica<'a, L> {
+    pub lexicon: &'a L,
+    pub second: Option<&'a L>,
+    pub alphabet: &'a Alphabet,
+    /// The word lengths that the lexicon covers.
+    pub covered: Lengths,
+}
 
 /// A slip that will be recorded.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,23 +35,78 @@ pub enum Heard {
     },
 }
 
-/// Hears a slip in a division, by an opened lexicon of this alphabet and coverage.
+/// Hears a slip in a division.
 ///
 /// # Errors
 /// All `unreadable-word` faults at once. Nothing is looked up then.
-pub fn hear(
-    raw: RawSlip,
-    division: &Division,
-    alphabet: &Alphabet,
-    covered: Lengths,
-    lexicon: &impl Lexicon,
-) -> Result<Heard, Faults> {
-    let slip = raw.parse(alphabet, division.settings.max_tiles())?;
-    if let Some(faults) = slip.outside(covered) {
+pub fn hear<L: Lexicon>(raw: RawSlip, division: &Division, lexica: &Lexica<'_, L>) -> Result<Heard, Faults> {
+    let slip = raw.parse(lexica.alphabet, division.settings.max_tiles())?;
+    if let Some(faults) = slip.outside(lexica.covered) {
         return Ok(Heard::AwaitsManualLookup { slip, faults });
     }
-    let ruling = adjudicate(&slip.words, lexicon);
-    let play = Challenged { words: slip.words.len(), out_play: slip.place.out_play };
+    let ruling = adjudicate(&slip.words, lexica.lexicon);
+    // An unacceptable play is the same with and without the second lexicon, which is then not even asked.
+    let asked = lexica.second.filter(|_| ruling == Ruling::Acceptable);
+    let in_second = |second: &L| slip.words.iter().filter(|word| second.contains(word)).count() > 0;
+    let play = Challenged {
+        words: slip.words.len(),
+        out_play: slip.place.out_play,
+        any_in_second: asked.is_some_and(in_second),
+    };
     let penalty = penalty(&division.ruleset, division.settings.choices(), ruling, play);
     Ok(Heard::Ruled { slip, ruling, penalty })
+}
+
+/// What is recorded of a slip beside what was heard of it.
+#[derive(Clone, Debug)]
+pub struct Filing {
+    /// The slip's id, a `UUIDv7`.
+    pub id: String,
+    pub method: Method,
+    pub lexicon: LexiconName,
+    /// The name of the alphabet that the words were read by.
+    pub alphabet: String,
+    pub request: Option<RequestMark>,
+    pub program: String,
+}
+
+impl Heard {
+    /// The event that records it. The ledger gives the slip its number.
+    #[must_use]
+    pub fn recorded(self, division: &Division, filing: Filing) -> Event {
+        let (Self::Ruled { slip, .. } | Self::AwaitsManualLookup { slip, .. }) = &self;
+        let filed = filed(slip, division, &filing);
+        let words = slip.words.iter().map(ToString::to_string).collect();
+        let Filing { method, lexicon, request, program, .. } = filing;
+        match self {
+            Self::Ruled { slip: Slip { typed, .. }, ruling, penalty } => {
+                let second = division.second.clone();
+                let ruled =
+                    SlipRuled { slip: filed, method, typed, words, lexicon, second, ruling, penalty, request, program };
+                Event::SlipRuled(ruled)
+            }
+            Self::AwaitsManualLookup { slip: Slip { typed, .. }, faults } => {
+                let faults = faults.iter().cloned().collect();
+                let awaits = SlipAwaitsManualLookup { slip: filed, typed, words, lexicon, faults, request, program };
+                Event::SlipAwaitsManualLookup(awaits)
+            }
+        }
+    }
+}
+
+fn filed(slip: &Slip, division: &Division, filing: &Filing) -> FiledSlip {
+    let place = slip.place.clone();
+    FiledSlip {
+        id: filing.id.clone(),
+        number: 0,
+        division: division.id.clone(),
+        round: place.round,
+        table: place.table,
+        challenger: place.challenger,
+        opponent: place.opponent,
+        play_score: place.play_score,
+        out_play: place.out_play,
+        ruleset: division.ruleset.name.clone(),
+        alphabet: filing.alphabet.clone(),
+    }
 }

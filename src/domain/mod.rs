@@ -52,7 +52,7 @@ pub use event::{Entry, Event, KINDS, SERVER_LOG};
 pub use fault::{Fault, Faults, Slug};
 pub use fields::Said;
 pub use floor::{Division, Floor, Tournament};
-pub use hearing::{Heard, hear};
+pub use hearing::{Filing, Heard, Lexica, hear};
 pub use lexicon::{Lengths, Lexicon, LexiconName};
 pub use penalty::Penalty;
 pub use record::{Announcement, SlipRecord};

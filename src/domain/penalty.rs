@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::ruleset::{Per, Ruleset, Side, Unsuccessful};
+use super::ruleset::{Cost, Per, Ruleset, Side, Unsuccessful, Waiver};
 use super::ruling::Ruling;
 
 /// The penalty of a standing ruling, as recorded and shown.
@@ -64,64 +64,92 @@ pub struct Challenged {
     pub words: usize,
     /// Whether the play ended the game.
     pub out_play: bool,
+    /// Whether a challenged word is in the division's second lexicon. Looked at only where the play is acceptable.
+    pub any_in_second: bool,
 }
 
 /// The penalty for a play on which `ruling` was given.
 #[must_use]
 pub fn penalty(ruleset: &Ruleset, choices: Choices, ruling: Ruling, play: Challenged) -> Penalty {
     match ruling {
+        Ruling::Unacceptable => comes_off(ruleset),
+        Ruling::Acceptable if is_waived(&ruleset.unsuccessful, play) => waived(&ruleset.unsuccessful, play),
         Ruling::Acceptable => stays(&ruleset.unsuccessful, choices, play),
-        Ruling::Unacceptable => comes_off(&ruleset.unacceptable.rule),
     }
 }
 
-/// Source: WESPA 3.10; an unsuccessful challenge of the out-play ends the game, NSF III.B.
+/// Source: INSA Challenges. Only challenged words count.
+fn is_waived(price: &Unsuccessful, play: Challenged) -> bool {
+    match price.waived {
+        Some(Waiver::NoneInSecondLexicon) => !play.any_in_second,
+        None => false,
+    }
+}
+
+fn waived(price: &Unsuccessful, play: Challenged) -> Penalty {
+    let instruction = "The play stays. Nothing is lost, since no challenged word is in the second lexicon.";
+    Penalty {
+        waived: true,
+        instruction: format!("{instruction} {}", next(Loser::None, play)),
+        ..board(Play::Stays, Loser::None, Points::NONE, &price.rule)
+    }
+}
+
+/// Source: NSF II.L.5, NASPA IV.I.3, NASPA VI.B.3, WESPA 3.10, NO.
 fn stays(price: &Unsuccessful, choices: Choices, play: Challenged) -> Penalty {
-    let each = choices.points.unwrap_or(price.points);
-    let times = match choices.per.unwrap_or(price.per) {
-        Per::Play => 1,
-        Per::Word => i64::try_from(play.words).unwrap_or(i64::MAX),
-    };
-    let points = points(choices.side.unwrap_or(price.side), each.saturating_mul(times));
-    let loses_turn = if price.loses_turn { Loser::Challenger } else { Loser::None };
-    let next = match loses_turn {
+    let loses_turn = if price.costs == Cost::Turn { Loser::Challenger } else { Loser::None };
+    let points = points(price, choices, play.words).unwrap_or(Points::NONE);
+    Penalty {
+        instruction: format!("{} {}", points.in_words(), next(loses_turn, play)),
+        ..board(Play::Stays, loses_turn, points, &price.rule)
+    }
+}
+
+/// Whose move it is. An unsuccessful challenge of the out-play ends the game. Source: NSF II.L.5 (the challenger keeps
+/// the turn), NSF III.B.
+fn next(loses_turn: Loser, play: Challenged) -> &'static str {
+    match loses_turn {
         _ if play.out_play => "The game is over.",
         Loser::Challenger => "The challenger loses the turn.",
         Loser::None | Loser::Opponent => "The challenger is on move.",
-    };
-    Penalty {
-        play: Play::Stays,
-        loses_turn,
-        points,
-        waived: false,
-        instruction: format!("{} {next}", points.in_words()),
-        undo: None,
-        rule: price.rule.clone(),
     }
 }
 
-fn comes_off(rule: &str) -> Penalty {
+/// Source: NSF II.L.5, INSA Challenges, NASPA IV.I.3, WESPA 3.10.
+fn comes_off(ruleset: &Ruleset) -> Penalty {
+    let first: Vec<&str> = ruleset.undo.iter().map(|line| line.text.as_str()).collect();
     Penalty {
-        play: Play::ComesOff,
-        loses_turn: Loser::Opponent,
-        points: Points { to: Loser::None, amount: 0 },
-        waived: false,
         instruction: "The opponent takes the tiles back, scores 0 and loses the turn. The challenger is on move."
             .to_owned(),
-        undo: None,
-        rule: rule.to_owned(),
+        undo: (!first.is_empty()).then(|| first.join(" ")),
+        ..board(Play::ComesOff, Loser::Opponent, Points::NONE, &ruleset.unacceptable.rule)
     }
 }
 
-fn points(side: Side, amount: i64) -> Points {
-    match side {
-        _ if amount == 0 => Points { to: Loser::None, amount: 0 },
-        Side::Opponent => Points { to: Loser::Opponent, amount },
-        Side::Challenger => Points { to: Loser::Challenger, amount: -amount },
-    }
+fn board(play: Play, loses_turn: Loser, points: Points, rule: &str) -> Penalty {
+    Penalty { play, loses_turn, points, waived: false, instruction: String::new(), undo: None, rule: rule.to_owned() }
+}
+
+/// The points of an unsuccessful challenge; `None` where it costs none.
+fn points(price: &Unsuccessful, choices: Choices, words: usize) -> Option<Points> {
+    let each = choices.points.or(price.points)?;
+    let times = match choices.per.or(price.per)? {
+        Per::Play => 1,
+        Per::Word => i64::try_from(words).unwrap_or(i64::MAX),
+    };
+    Some(Points::of(choices.side.or(price.side)?, each.saturating_mul(times)))
 }
 
 impl Points {
+    const NONE: Self = Self { to: Loser::None, amount: 0 };
+
+    fn of(side: Side, amount: i64) -> Self {
+        match side {
+            _ if amount == 0 => Self::NONE,
+            Side::Opponent => Self { to: Loser::Opponent, amount },
+            Side::Challenger => Self { to: Loser::Challenger, amount: -amount },
+        }
+    }
     fn in_words(self) -> String {
         match self.to {
             Loser::None => "The play stays.".to_owned(),
@@ -135,8 +163,16 @@ impl Points {
 mod tests {
     use super::*;
 
+    fn of(ruleset: &str, ruling: Ruling, play: Challenged) -> Penalty {
+        penalty(&Ruleset::shipped(ruleset).unwrap(), Choices::default(), ruling, play)
+    }
+
     fn wespa(choices: Choices, ruling: Ruling, words: usize) -> Penalty {
-        penalty(&Ruleset::shipped("wespa").unwrap(), choices, ruling, Challenged { words, out_play: false })
+        penalty(&Ruleset::shipped("wespa").unwrap(), choices, ruling, play(words))
+    }
+
+    fn play(words: usize) -> Challenged {
+        Challenged { words, out_play: false, any_in_second: true }
     }
 
     /// WESPA 3.10
@@ -162,11 +198,71 @@ mod tests {
     /// NSF III.B
     #[test]
     fn an_unsuccessful_challenge_of_the_out_play_ends_the_game() {
-        let wespa = Ruleset::shipped("wespa").unwrap();
-        let of =
-            |ruling| penalty(&wespa, Choices::default(), ruling, Challenged { words: 1, out_play: true }).instruction;
-        assert_eq!(of(Ruling::Acceptable), "The play stays and the opponent scores 5 more points. The game is over.");
-        assert!(of(Ruling::Unacceptable).ends_with("The challenger is on move."));
+        let out = Challenged { out_play: true, ..play(1) };
+        let says = |ruleset, ruling| of(ruleset, ruling, out).instruction;
+        assert_eq!(
+            says("wespa", Ruling::Acceptable),
+            "The play stays and the opponent scores 5 more points. The game is over."
+        );
+        assert_eq!(says("naspa", Ruling::Acceptable), "The play stays. The game is over.");
+        assert!(says("wespa", Ruling::Unacceptable).ends_with("The challenger is on move."));
+    }
+
+    /// RULES section 3, row by row: what three challenged words cost where all are acceptable.
+    #[test]
+    fn every_federation_has_its_price() {
+        let costs = |ruleset| {
+            let Penalty { play, loses_turn, points, .. } = of(ruleset, Ruling::Acceptable, play(3));
+            assert_eq!(play, Play::Stays);
+            (loses_turn, points.to, points.amount)
+        };
+        assert_eq!(costs("nsf"), (Loser::None, Loser::Opponent, 10));
+        assert_eq!(costs("nigeria"), (Loser::None, Loser::Opponent, 10));
+        assert_eq!(costs("insa"), (Loser::Challenger, Loser::None, 0));
+        assert_eq!(costs("naspa"), (Loser::Challenger, Loser::None, 0));
+        assert_eq!(costs("naspa-collins"), (Loser::None, Loser::Opponent, 15));
+        assert_eq!(costs("wespa"), (Loser::None, Loser::Opponent, 15));
+        assert_eq!(costs("norway"), (Loser::None, Loser::Challenger, -10));
+        assert_eq!(
+            of("norway", Ruling::Acceptable, play(3)).instruction,
+            "The play stays and the challenger loses 10 points. The challenger is on move."
+        );
+        assert_eq!(
+            of("naspa", Ruling::Acceptable, play(3)).instruction,
+            "The play stays. The challenger loses the turn."
+        );
+    }
+
+    /// RULES section 3: an unacceptable play costs the same everywhere.
+    #[test]
+    fn an_unacceptable_play_comes_off_under_every_ruleset() {
+        for ruleset in Ruleset::shipped_names() {
+            for any_in_second in [false, true] {
+                let Penalty { play, loses_turn, points, waived, .. } =
+                    of(ruleset, Ruling::Unacceptable, Challenged { any_in_second, ..play(2) });
+                assert_eq!((play, loses_turn, points), (Play::ComesOff, Loser::Opponent, Points::NONE), "{ruleset}");
+                assert!(!waived, "{ruleset}");
+            }
+        }
+    }
+
+    /// INSA Challenges
+    #[test]
+    fn the_turn_is_kept_where_no_challenged_word_is_in_the_second_lexicon() {
+        let none = of("insa", Ruling::Acceptable, Challenged { any_in_second: false, ..play(2) });
+        assert_eq!((none.loses_turn, none.points, none.waived), (Loser::None, Points::NONE, true));
+        let some = of("insa", Ruling::Acceptable, play(2));
+        assert_eq!((some.loses_turn, some.points, some.waived), (Loser::Challenger, Points::NONE, false));
+        let elsewhere = of("naspa", Ruling::Acceptable, Challenged { any_in_second: false, ..play(2) });
+        assert!(!elsewhere.waived, "only where the ruleset says so");
+    }
+
+    /// NSF II.L.3, II.M
+    #[test]
+    fn what_to_put_right_first_stands_with_a_play_that_comes_off() {
+        let undo = of("nsf", Ruling::Unacceptable, play(1)).undo.unwrap();
+        assert!(undo.starts_with("Show and return courtesy tiles") && undo.ends_with("count as overdrawn."), "{undo}");
+        assert_eq!(of("nsf", Ruling::Acceptable, play(1)).undo, None);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Rulesets: what a federation attaches to a ruling, as data.
 //!
-//! One file a ruleset under `rulesets/`, each value with the rule it comes from. Unknown keys are
-//! refused, so that a misspelt one cannot silently leave a default in force.
+//! One file a ruleset under `rulesets/`, each value with the rule that it comes from, a `D` number where it is
+//! our own decision, or `U` where the rules are silent. Unknown keys are refused, so that a misspelt one cannot
+//! silently leave a default in force, and so are rulesets that contradict themselves.
 
 use serde::{Deserialize, Serialize};
 
 /// The data of one ruleset.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ruleset {
     /// The name in the API, for example `wespa`.
@@ -17,32 +18,55 @@ pub struct Ruleset {
     pub edition: String,
     /// Whether that edition is in force.
     pub status: String,
-    /// What a challenge of an acceptable play costs.
-    pub unsuccessful: Unsuccessful,
-    /// What playing an unacceptable word costs.
     pub unacceptable: Unacceptable,
+    pub unsuccessful: Unsuccessful,
+    pub self_lookup: Allowed,
+    pub binding: Binding,
+    pub not_found: NotFound,
+    pub reviews: Reviews,
+    pub dispositions: Dispositions,
+    pub lapses: Lapses,
+    /// Whether a player may have a second opinion on a director's ruling.
+    pub director_opinions: Allowed,
+    /// Points of spread for an erroneous adjudication; none where the federation has none.
+    pub compensation: Option<Compensation>,
+    /// Until when what may be done. The server sees no clock: these are lines of text.
+    #[serde(default)]
+    pub windows: Vec<Line>,
+    /// What to put right on the board first when a play comes off, in order.
+    #[serde(default)]
+    pub undo: Vec<Line>,
+}
+
+/// What playing an unacceptable word costs is the same everywhere: the tiles go back and the turn is lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unacceptable {
+    pub rule: String,
+}
+
+/// What a challenge of an acceptable play costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unsuccessful {
+    pub costs: Cost,
+    /// 1 to 100; only where the cost is points, and so are the next two.
+    pub points: Option<i64>,
+    pub per: Option<Per>,
+    pub side: Option<Side>,
+    /// When nothing is taken after all.
+    pub waived: Option<Waiver>,
+    pub rule: String,
 }
 
 /// The price of an unsuccessful challenge.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Unsuccessful {
-    /// 0 to 100; 0 where there is no penalty in points.
-    pub points: i64,
-    pub per: Per,
-    pub side: Side,
-    /// Whether the challenger loses the turn.
-    pub loses_turn: bool,
-    /// The rule that says so.
-    pub rule: String,
-}
-
-/// The price of an unacceptable play is fixed: the tiles go back and the turn is lost.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Unacceptable {
-    /// The rule that says so.
-    pub rule: String,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cost {
+    Nothing,
+    /// The challenger loses the turn.
+    Turn,
+    Points,
 }
 
 /// What the points of an unsuccessful challenge are counted by.
@@ -64,6 +88,129 @@ pub enum Side {
     Challenger,
 }
 
+/// When an unsuccessful challenge costs nothing after all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Waiver {
+    /// None of the challenged words is in the division's second lexicon.
+    NoneInSecondLexicon,
+}
+
+/// Something that a ruleset allows or does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Allowed {
+    pub allowed: bool,
+    pub rule: String,
+}
+
+/// From when a challenge cannot be taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Binding {
+    pub by: Binds,
+    pub rule: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Binds {
+    /// The spoken word.
+    Spoken,
+    /// Stopping the clock, writing the slip, walking to the station, or summoning a judge.
+    Act,
+}
+
+/// What becomes of a word that the lexicon does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotFound {
+    pub then: Then,
+    pub rule: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Then {
+    /// It is unacceptable, and that is that.
+    Final,
+    /// On request it is cross-checked in the sources that the list was made from.
+    OnRequest,
+}
+
+/// Which reviews players may ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reviews {
+    pub chain: Chain,
+    pub rule: String,
+}
+
+/// How a chain of opinions goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Chain {
+    /// A second opinion; a third if the two differ; final after the third. Source: NSF II.L.6.
+    ThirdIfTheyDiffer,
+    /// A second opinion; a further request goes to the director, whose ruling is final. Source: INSA Challenges, D 5.
+    ThenTheDirector,
+    /// One look-up of the same words and one manual look-up. Source: NASPA IV.J.1 i, n.
+    OneLookUpAndOneManual,
+}
+
+/// How a challenge may end without a look-up by the players' own word, at a station or through a client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dispositions {
+    pub by_players: Vec<DispositionKind>,
+    pub rule: String,
+}
+
+/// How a challenge ended without a look-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DispositionKind {
+    Withdrawn,
+    ConcededByChallenger,
+    ConcededByOpponent,
+    Void,
+    Abandoned,
+    Refused,
+}
+
+/// What a judge may declare that ends a claim to reviews. That the players left a director may say anywhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lapses {
+    pub by_judges: Vec<LapseCause>,
+    pub rule: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LapseCause {
+    TilesCommingled,
+    NextPlayAndClock,
+    PlayersLeft,
+}
+
+/// Source: NSF II.L.7.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Compensation {
+    /// Added to the value of the play.
+    pub added: i64,
+    pub rule: String,
+}
+
+/// A line of text with the rule that it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    pub text: String,
+    pub rule: String,
+}
+
 /// The text is no ruleset.
 #[derive(Debug, thiserror::Error)]
 #[error("this is no ruleset: {0}")]
@@ -76,10 +223,38 @@ impl Ruleset {
     /// [`NoRuleset`] names the first thing that is wrong.
     pub fn from_toml(text: &str) -> Result<Self, NoRuleset> {
         let read: Self = toml::from_str(text).map_err(|error| NoRuleset(error.message().to_owned()))?;
-        if !(0..=100).contains(&read.unsuccessful.points) {
-            return Err(NoRuleset(format!("points must be 0 to 100, not {}", read.unsuccessful.points)));
-        }
-        Ok(read)
+        read.contradiction().map_or(Ok(read), |why| Err(NoRuleset(why.to_owned())))
+    }
+
+    fn contradiction(&self) -> Option<&'static str> {
+        let price = &self.unsuccessful;
+        let has_points = [price.points.is_some(), price.per.is_some(), price.side.is_some()];
+        let may_say = |kind| self.dispositions.by_players.contains(&kind);
+        let checks = [
+            (
+                price.costs == Cost::Points && has_points != [true; 3],
+                "a cost in points needs points, per (play or word) and side (opponent or challenger)",
+            ),
+            (
+                price.costs != Cost::Points && has_points != [false; 3],
+                "points, per and side are only for a cost in points: set costs = \"points\" or leave them out",
+            ),
+            (price.points.is_some_and(|points| !(1..=100).contains(&points)), "points must be 1 to 100"),
+            (
+                price.costs == Cost::Nothing && price.waived.is_some(),
+                "nothing can be waived where an unsuccessful challenge costs nothing",
+            ),
+            (
+                may_say(DispositionKind::Void) || may_say(DispositionKind::Refused),
+                "players cannot declare a challenge void or refused",
+            ),
+            (self.lapses.by_judges.contains(&LapseCause::PlayersLeft), "only a director may say that the players left"),
+            (
+                self.compensation.as_ref().is_some_and(|owed| !(0..=1000).contains(&owed.added)),
+                "compensation adds 0 to 1000 points",
+            ),
+        ];
+        checks.into_iter().find(|(is_wrong, _)| *is_wrong).map(|(_, why)| why)
     }
 
     /// A shipped ruleset; `None` where there is none of that name.
@@ -93,9 +268,29 @@ impl Ruleset {
     pub fn shipped_names() -> impl Iterator<Item = &'static str> {
         SHIPPED.iter().map(|(name, _)| *name)
     }
+
+    /// The file of a shipped ruleset, with its comments.
+    #[must_use]
+    pub fn shipped_text(name: &str) -> Option<&'static str> {
+        SHIPPED.iter().find(|(shipped, _)| *shipped == name).map(|(_, text)| *text)
+    }
+
+    /// Whether a division that plays by it needs a second lexicon.
+    #[must_use]
+    pub fn needs_second(&self) -> bool {
+        self.unsuccessful.waived == Some(Waiver::NoneInSecondLexicon)
+    }
 }
 
-const SHIPPED: [(&str, &str); 1] = [("wespa", include_str!("rulesets/wespa.toml"))];
+const SHIPPED: [(&str, &str); 7] = [
+    ("nsf", include_str!("rulesets/nsf.toml")),
+    ("nigeria", include_str!("rulesets/nigeria.toml")),
+    ("insa", include_str!("rulesets/insa.toml")),
+    ("naspa", include_str!("rulesets/naspa.toml")),
+    ("naspa-collins", include_str!("rulesets/naspa-collins.toml")),
+    ("wespa", include_str!("rulesets/wespa.toml")),
+    ("norway", include_str!("rulesets/norway.toml")),
+];
 
 #[cfg(test)]
 mod tests {
@@ -103,17 +298,78 @@ mod tests {
 
     #[test]
     fn every_shipped_ruleset_can_be_read_and_bears_its_name() {
-        assert_eq!(Ruleset::shipped_names().collect::<Vec<_>>(), ["wespa"]);
         for (name, text) in SHIPPED {
-            assert_eq!(Ruleset::from_toml(text).unwrap().name, name);
+            let read = Ruleset::from_toml(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(read.name, name);
         }
     }
 
+    /// RULES section 3, the table: what an unsuccessful challenge costs.
     #[test]
-    fn a_misspelt_key_and_absurd_points_are_refused() {
-        let text = SHIPPED[0].1;
-        let refused = |text: &str| Ruleset::from_toml(text).unwrap_err().to_string();
-        assert!(refused(&text.replace("points", "pionts")).contains("unknown field `pionts`"));
-        assert!(refused(&text.replace("points = 5", "points = 500")).contains("points must be 0 to 100"));
+    fn the_prices_are_those_of_the_rule_books() {
+        let price = |name: &str| {
+            let Unsuccessful { costs, points, per, side, .. } = Ruleset::shipped(name).unwrap().unsuccessful;
+            (costs, points.zip(per).zip(side).map(|((points, per), side)| (points, per, side)))
+        };
+        let points = |points, per, side| (Cost::Points, Some((points, per, side)));
+        assert_eq!(price("nsf"), points(10, Per::Play, Side::Opponent));
+        assert_eq!(price("nigeria"), points(10, Per::Play, Side::Opponent));
+        assert_eq!(price("wespa"), points(5, Per::Word, Side::Opponent));
+        assert_eq!(price("naspa-collins"), points(5, Per::Word, Side::Opponent));
+        assert_eq!(price("norway"), points(10, Per::Play, Side::Challenger));
+        assert_eq!(price("naspa"), (Cost::Turn, None));
+        assert_eq!(price("insa"), (Cost::Turn, None));
+        let second: Vec<&str> =
+            Ruleset::shipped_names().filter(|name| Ruleset::shipped(name).unwrap().needs_second()).collect();
+        assert_eq!(second, ["insa"]);
+    }
+
+    /// RULES section 3, the table: who may look up, and what players may end by their own word.
+    #[test]
+    fn stations_and_dispositions_are_those_of_the_rule_books() {
+        let that = |is: fn(&Ruleset) -> bool| -> Vec<&str> {
+            Ruleset::shipped_names().filter(|name| is(&Ruleset::shipped(name).unwrap())).collect()
+        };
+        assert_eq!(that(|one| one.self_lookup.allowed), ["nigeria", "naspa", "naspa-collins", "wespa"]);
+        assert_eq!(that(|one| one.director_opinions.allowed), ["naspa", "naspa-collins"]);
+        assert_eq!(that(|one| one.compensation.is_some()), ["nsf"]);
+        assert_eq!(that(|one| one.not_found.then == Then::OnRequest), ["nsf"]);
+        assert_eq!(that(|one| one.binding.by == Binds::Act), ["naspa", "naspa-collins"]);
+        assert_eq!(that(|one| !one.lapses.by_judges.is_empty()), ["naspa", "naspa-collins"]);
+        let withdrawn = |one: &Ruleset| one.dispositions.by_players.contains(&DispositionKind::Withdrawn);
+        assert_eq!(that(withdrawn), ["nsf", "naspa", "naspa-collins"]);
+        let conceded = |one: &Ruleset| one.dispositions.by_players.contains(&DispositionKind::ConcededByOpponent);
+        assert_eq!(that(conceded), ["naspa", "naspa-collins"]);
+    }
+
+    #[test]
+    fn a_misspelt_key_and_what_contradicts_itself_are_refused_with_a_reason() {
+        let wespa = Ruleset::shipped_text("wespa").unwrap();
+        let refused = |from: &str, to: &str| {
+            assert!(wespa.contains(from), "{from}");
+            Ruleset::from_toml(&wespa.replace(from, to)).unwrap_err().to_string()
+        };
+        assert!(refused("points = 5", "pionts = 5").contains("unknown field `pionts`"));
+        assert!(refused("points = 5", "points = 500").contains("points must be 1 to 100"));
+        assert!(refused("points = 5", "").contains("needs points"));
+        assert!(refused("costs = \"points\"", "costs = \"turn\"").contains("only for a cost in points"));
+        assert!(refused("by_players = []", "by_players = [\"void\"]").contains("void or refused"));
+        assert!(refused("by_judges = []", "by_judges = [\"players-left\"]").contains("only a director"));
+        let free = "costs = \"nothing\"\nwaived = \"none-in-second-lexicon\"\nrule";
+        let insa = Ruleset::shipped_text("insa").unwrap();
+        let insa = insa.replace("costs = \"turn\"\nwaived = \"none-in-second-lexicon\"\nrule", free);
+        assert!(Ruleset::from_toml(&insa).unwrap_err().to_string().contains("nothing can be waived"));
+    }
+
+    /// A rule lives in three places; this is the one that a person reads first.
+    #[test]
+    fn every_value_names_its_rule() {
+        let known = ["NSF ", "INSA ", "NASPA ", "WESPA ", "NO", "D ", "U"];
+        for (name, text) in SHIPPED {
+            let rules = text.lines().filter_map(|line| line.strip_prefix("rule = \"")?.strip_suffix('"'));
+            for rule in rules {
+                assert!(known.iter().any(|begins| rule.starts_with(begins)), "{name}: {rule}");
+            }
+        }
     }
 }

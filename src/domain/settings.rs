@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::penalty::Choices;
-use super::ruleset::{Per, Side};
+use super::ruleset::{Cost, Per, Ruleset, Side};
 
 /// The settings of a division; `None` is the default that the documentation names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +18,9 @@ pub struct Settings {
     /// Whose score the points change; default: the ruleset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
+    /// Whether players may look up at a station; default: the ruleset's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub self_lookup: Option<bool>,
     /// The width of the board in squares, 2 to 31; default 15.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tiles: Option<usize>,
@@ -38,11 +41,13 @@ pub enum BadSetting {
     #[error("{0:?} is no setting: write KEY=VALUE, for example points=10")]
     NoPair(String),
     #[error(
-        "there is no setting {0:?}; this version knows points, per, side, max_tiles, table_required, hold_ms and clear_s"
+        "there is no setting {0:?}; this version knows points, per, side, self_lookup, max_tiles, table_required, hold_ms and clear_s"
     )]
     Unknown(String),
     #[error("{key} cannot be {value:?}: {wanted}")]
     Value { key: String, value: String, wanted: &'static str },
+    #[error("{key} cannot be chosen under the ruleset {ruleset}: an unsuccessful challenge costs no points there")]
+    NotUnder { key: &'static str, ruleset: String },
 }
 
 impl Settings {
@@ -57,6 +62,7 @@ impl Settings {
             "points" => self.points = Some(said.within(0, 100, "a whole number from 0 to 100")?),
             "per" => self.per = Some(said.word("play or word")?),
             "side" => self.side = Some(said.word("opponent or challenger")?),
+            "self_lookup" => self.self_lookup = Some(said.yes_or_no("true or false")?),
             "max_tiles" => self.max_tiles = Some(said.within(2, 31, "a whole number from 2 to 31")?),
             "table_required" => self.table_required = Some(said.yes_or_no("true or false")?),
             "hold_ms" => self.hold_ms = Some(said.within(0, 10_000, "a whole number from 0 to 10000")?),
@@ -70,6 +76,20 @@ impl Settings {
     #[must_use]
     pub fn choices(&self) -> Choices {
         Choices { points: self.points, per: self.per, side: self.side }
+    }
+
+    /// What cannot be chosen under a ruleset; the message says why.
+    ///
+    /// # Errors
+    /// [`BadSetting::NotUnder`].
+    pub fn check(&self, ruleset: &Ruleset) -> Result<(), BadSetting> {
+        let chosen = [("points", self.points.is_some()), ("per", self.per.is_some()), ("side", self.side.is_some())];
+        match chosen.into_iter().find(|(_, is_chosen)| *is_chosen) {
+            Some((key, _)) if ruleset.unsuccessful.costs != Cost::Points => {
+                Err(BadSetting::NotUnder { key, ruleset: ruleset.name.clone() })
+            }
+            _ => Ok(()),
+        }
     }
 
     #[must_use]

@@ -1,10 +1,14 @@
 //! One challenge, one straight line: what was said, heard, recorded, and only then answered. The API
 //! and the station's pages both come here.
 
+use std::sync::Arc;
+
 use crate::app::App;
-use crate::domain::event::{FiledSlip, KeyClosed, Method, SlipAwaitsManualLookup, SlipRuled};
+use crate::domain::event::{KeyClosed, Method};
 use crate::domain::request::{RequestMark, digest};
-use crate::domain::{Alphabet, Division, Entry, Event, Faults, Heard, RawSlip, Role, Slip, Slug, Tournament, hear};
+use crate::domain::{
+    Alphabet, Division, Entry, Event, Faults, Filing, Lexica, LexiconName, RawSlip, Role, Slug, Tournament, hear,
+};
 use crate::lexicon::Opened;
 use crate::present::Present;
 use crate::store::{Draft, Recorded};
@@ -59,20 +63,80 @@ fn drafted(
 ) -> Result<Draft, WebError> {
     let raw = RawSlip::read(&sent.said, |division| who.0.role == Role::Station && tournament.requires_table(division))?;
     let division = tournament.division(&raw.division)?;
+    if who.0.role == Role::Station {
+        self_lookup(division)?;
+    }
     let lexicon = active_lexicon(present, division)?;
-    let heard = hear(raw, division, lexicon.alphabet(), lexicon.lengths(), &*lexicon)?;
-    draft(app, who, tournament, division, &lexicon, sent, heard)
+    let second = second_lexicon(present, division)?;
+    let lexica = Lexica {
+        lexicon: &*lexicon,
+        second: second.as_deref(),
+        alphabet: lexicon.alphabet(),
+        covered: lexicon.lengths(),
+    };
+    let heard = hear(raw, division, &lexica)?;
+    let event = heard.recorded(division, filing(app, who, tournament, sent, &lexicon)?);
+    Ok(Draft { log: tournament.id.clone(), actor: who.actor(), event })
+}
+
+fn filing(
+    app: &App,
+    who: &Who,
+    tournament: &Tournament,
+    sent: &Submission,
+    lexicon: &Opened,
+) -> Result<Filing, WebError> {
+    let request = sent.key.as_ref().and_then(|key| {
+        let digest = digest(&route(&tournament.id), &sent.said, lexicon.alphabet())?;
+        Some(RequestMark { key: key.as_str().to_owned(), digest })
+    });
+    Ok(Filing {
+        id: app.world.new_id(app.world.now())?,
+        method: Method::of(who.0.role),
+        lexicon: lexicon.name().clone(),
+        alphabet: lexicon.alphabet().name().to_owned(),
+        request,
+        program: crate::PROGRAM.to_owned(),
+    })
+}
+
+/// Whether the players of a division look words up by themselves.
+///
+/// # Errors
+/// 409 `self-lookup-off`, with the rule.
+pub fn self_lookup(division: &Division) -> Result<(), WebError> {
+    if division.allows_self_lookup() {
+        return Ok(());
+    }
+    let detail = format!(
+        "in division {} the players do not look words up themselves ({}): call a judge",
+        division.id, division.ruleset.self_lookup.rule
+    );
+    Err(WebError::Faults(Faults::one("division", Slug::SelfLookupOff, detail)))
 }
 
 /// The division's lexicon, opened and verified. There is no other to fall back on.
 ///
 /// # Errors
 /// 409 `no-active-lexicon`.
-pub fn active_lexicon(present: &Present, division: &Division) -> Result<std::sync::Arc<Opened>, WebError> {
-    present.opened(&division.lexicon).ok_or_else(|| {
+pub fn active_lexicon(present: &Present, division: &Division) -> Result<Arc<Opened>, WebError> {
+    opened(present, division, &division.lexicon)
+}
+
+/// The second lexicon of a division whose ruleset has one.
+///
+/// # Errors
+/// 409 `no-active-lexicon`, also where the play would need no look into it: nobody is to learn that.
+fn second_lexicon(present: &Present, division: &Division) -> Result<Option<Arc<Opened>>, WebError> {
+    division.second.as_ref().map(|second| opened(present, division, second)).transpose()
+}
+
+fn opened(present: &Present, division: &Division, lexicon: &LexiconName) -> Result<Arc<Opened>, WebError> {
+    present.opened(lexicon).ok_or_else(|| {
         let detail = format!(
             "the lexicon {} of division {} is not loaded or failed its check: no ruling can be given, call the director",
-            division.lexicon.id, division.id);
+            lexicon.id, division.id
+        );
         WebError::Faults(Faults::one("division", Slug::NoActiveLexicon, detail))
     })
 }
@@ -123,67 +187,4 @@ fn same_request(present: &Present, entry: Entry, sent: &Submission) -> Result<En
 
 fn route(tournament: &str) -> String {
     format!("{tournament}/{ROUTE}")
-}
-
-fn draft(
-    app: &App,
-    who: &Who,
-    tournament: &Tournament,
-    division: &Division,
-    lexicon: &Opened,
-    sent: &Submission,
-    heard: Heard,
-) -> Result<Draft, WebError> {
-    let id = app.world.new_id(app.world.now())?;
-    let request = sent.key.as_ref().and_then(|key| {
-        let digest = digest(&route(&tournament.id), &sent.said, lexicon.alphabet())?;
-        Some(RequestMark { key: key.as_str().to_owned(), digest })
-    });
-    let (lexicon, alphabet) = (lexicon.name().clone(), lexicon.alphabet().name());
-    let program = crate::PROGRAM.to_owned();
-    let event = match heard {
-        Heard::Ruled { slip, ruling, penalty } => Event::SlipRuled(SlipRuled {
-            slip: filed(id, division, alphabet, &slip),
-            method: Method::of(who.0.role),
-            words: words_of(&slip),
-            typed: slip.typed,
-            lexicon,
-            ruling,
-            penalty,
-            request,
-            program,
-        }),
-        Heard::AwaitsManualLookup { slip, faults } => Event::SlipAwaitsManualLookup(SlipAwaitsManualLookup {
-            slip: filed(id, division, alphabet, &slip),
-            words: words_of(&slip),
-            typed: slip.typed,
-            faults: faults.iter().cloned().collect(),
-            lexicon,
-            request,
-            program,
-        }),
-    };
-    Ok(Draft { log: tournament.id.clone(), actor: who.actor(), event })
-}
-
-fn words_of(slip: &Slip) -> Vec<String> {
-    slip.words.iter().map(ToString::to_string).collect()
-}
-
-/// The slip as it will be recorded; the ledger gives it its number.
-fn filed(id: String, division: &Division, alphabet: &str, slip: &Slip) -> FiledSlip {
-    let place = slip.place.clone();
-    FiledSlip {
-        id,
-        number: 0,
-        division: division.id.clone(),
-        round: place.round,
-        table: place.table,
-        challenger: place.challenger,
-        opponent: place.opponent,
-        play_score: place.play_score,
-        out_play: place.out_play,
-        ruleset: division.ruleset.name.clone(),
-        alphabet: alphabet.to_owned(),
-    }
 }

@@ -143,6 +143,7 @@ const fn fault_shape(slug: Slug) -> (StatusCode, &'static str, &'static str) {
     match slug {
         Slug::InvalidSlip => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid slip"),
         Slug::WrongDivision => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Wrong division"),
+        Slug::SelfLookupOff => (StatusCode::CONFLICT, slug.as_str(), "Ask a judge"),
         Slug::NoActiveLexicon => (StatusCode::CONFLICT, slug.as_str(), "No active lexicon"),
         Slug::UnreadableWord => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Unreadable word"),
         Slug::NeedsManualLookup => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Needs a manual look-up"),

@@ -17,6 +17,7 @@ mod operation;
 mod pages;
 mod repeats;
 mod restore;
+mod scenarios;
 mod slips;
 mod storage;
 mod tamper;

@@ -12,7 +12,7 @@ use crate::domain::penalty::{Loser, Points};
 use crate::domain::record::{Announcement, SlipRecord};
 use crate::domain::request::RequestKey;
 use crate::domain::{Alphabet, Division, Entry, Faults, LexiconName, RawSlip, Ruling, Slip, Slug};
-use crate::web::challenge::{active_lexicon, challenge};
+use crate::web::challenge::{active_lexicon, challenge, self_lookup};
 use crate::web::error::WebError;
 use crate::web::submission::Submission;
 
@@ -27,7 +27,7 @@ use super::views::{
 pub async fn begin(seat: Seat) -> Response {
     let division = seat.division(None);
     if let Some(division) = division
-        && let Err(error) = active_lexicon(&seat.present, division)
+        && let Err(error) = self_lookup(division).and_then(|()| active_lexicon(&seat.present, division))
     {
         return cannot_judge(&seat, &SlipForm::default(), &error);
     }
