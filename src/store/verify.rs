@@ -208,7 +208,16 @@ impl<'a> Reading<'a> {
             audit = checked.map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken })?;
         }
         let last_at = Timestamp::from_micros(0);
-        Ok(Self { ledger, log, audit, last_at, places: 0, last_place: 0, notes: VecDeque::new(), notes_after: 0 })
+        Ok(Self {
+            ledger,
+            log,
+            audit,
+            last_at,
+            places: 0,
+            last_place: 0,
+            notes: VecDeque::new(),
+            notes_after: i64::MIN,
+        })
     }
 
     async fn finished(mut self) -> Result<Tree, VerifyError> {

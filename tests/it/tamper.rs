@@ -97,6 +97,10 @@ async fn a_missing_a_swapped_and_a_cut_off_entry_are_found() {
         ("INSERT INTO setup VALUES (1000, 'lagos', 99)", "place in the set-up"),
         ("UPDATE setup SET position = -position WHERE log = 'lagos'", "place in the set-up"),
         ("UPDATE setup SET position = 1000 - position WHERE log = 'lagos'", "place in the set-up"),
+        (
+            "INSERT INTO checkpoint SELECT log, 0, at_us, frontier, note FROM checkpoint WHERE log = 'lagos' AND size = 8",
+            "",
+        ),
         // The next entry would be put behind a size that no entry has.
         (
             "INSERT INTO checkpoint SELECT log, 1000, at_us, frontier, note FROM checkpoint WHERE log = 'lagos' AND size = 8",
