@@ -37,11 +37,13 @@ pub enum Event {
     DivisionSet(DivisionSet),
     SlipRuled(SlipRuled),
     SlipAwaitsManualLookup(SlipAwaitsManualLookup),
+    SlipAdjudicated(SlipAdjudicated),
+    DirectorRuled(DirectorRuled),
     KeyClosed(KeyClosed),
 }
 
 /// Every kind, in the order of [`Event`].
-pub const KINDS: [&str; 14] = [
+pub const KINDS: [&str; 16] = [
     "server-initialised",
     "lexicon-imported",
     "lexicon-file-written",
@@ -55,6 +57,8 @@ pub const KINDS: [&str; 14] = [
     "division-set",
     "slip-ruled",
     "slip-awaits-manual-lookup",
+    "slip-adjudicated",
+    "director-ruled",
     "key-closed",
 ];
 
@@ -265,6 +269,57 @@ pub struct SlipAwaitsManualLookup {
     pub program: String,
 }
 
+/// Another opinion on a slip that is on record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlipAdjudicated {
+    pub follows: Follows,
+    pub method: Method,
+    pub words: Vec<String>,
+    /// Where a manual look-up found what it says.
+    pub sources: Vec<Source>,
+    pub ruling: Ruling,
+    pub penalty: Penalty,
+    pub request: Option<RequestMark>,
+    pub program: String,
+}
+
+/// A director ruled on a slip, whatever was ruled before. Source: NSF II.L.6.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DirectorRuled {
+    pub follows: Follows,
+    pub words: Vec<String>,
+    pub ruling: Ruling,
+    pub penalty: Penalty,
+    pub ground: String,
+    pub note: String,
+    /// Time that was given back, added at the end of the game. Source: NASPA II.C.
+    pub seconds_restored: i64,
+    pub request: Option<RequestMark>,
+    pub program: String,
+}
+
+/// Which slip an entry is about, and the slip's entry before it: what was decided was decided on that state, and of
+/// two that decide at once the second is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Follows {
+    pub slip: String,
+    /// The log of the entry before: another one where the log was continued since.
+    pub log: String,
+    pub seq: u64,
+}
+
+/// A source beside the lexicon.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    pub title: String,
+    pub edition: String,
+    pub entry: String,
+}
+
 /// Somebody lost an answer and asked for it; there was none. From now on the key gives none, so that a
 /// request that is still under way cannot be ruled after the players were told that it was not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -281,6 +336,10 @@ pub enum Method {
     SelfLookup,
     /// A judge or director, in the lexicon.
     Lookup,
+    /// A judge or director, in other sources.
+    Manual,
+    /// A director's ruling, which is no look-up.
+    Director,
 }
 
 impl Method {
@@ -312,6 +371,8 @@ impl Event {
             Self::DivisionSet(_) => "division-set",
             Self::SlipRuled(_) => "slip-ruled",
             Self::SlipAwaitsManualLookup(_) => "slip-awaits-manual-lookup",
+            Self::SlipAdjudicated(_) => "slip-adjudicated",
+            Self::DirectorRuled(_) => "director-ruled",
             Self::KeyClosed(_) => "key-closed",
         }
     }
@@ -333,11 +394,30 @@ impl Event {
             | Self::StorageOk(_)
             | Self::SlipRuled(_)
             | Self::SlipAwaitsManualLookup(_)
+            | Self::SlipAdjudicated(_)
+            | Self::DirectorRuled(_)
             | Self::KeyClosed(_) => false,
         }
     }
 
-    /// The slip that the event is about.
+    /// The id of the slip that the event is about.
+    #[must_use]
+    pub fn slip_id(&self) -> Option<&str> {
+        let filed = self.slip().map(|slip| slip.id.as_str());
+        filed.or_else(|| self.follows().map(|follows| follows.slip.as_str()))
+    }
+
+    /// For what happens to a slip that is on record: the entry that it was decided after.
+    #[must_use]
+    pub fn follows(&self) -> Option<&Follows> {
+        match self {
+            Self::SlipAdjudicated(event) => Some(&event.follows),
+            Self::DirectorRuled(event) => Some(&event.follows),
+            _ => None,
+        }
+    }
+
+    /// The slip that the event files.
     #[must_use]
     pub fn slip(&self) -> Option<&FiledSlip> {
         match self {
@@ -374,6 +454,8 @@ impl Event {
         match self {
             Self::SlipRuled(event) => event.request.as_ref(),
             Self::SlipAwaitsManualLookup(event) => event.request.as_ref(),
+            Self::SlipAdjudicated(event) => event.request.as_ref(),
+            Self::DirectorRuled(event) => event.request.as_ref(),
             Self::KeyClosed(event) => Some(&event.request),
             _ => None,
         }

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 #[serde(rename_all = "kebab-case")]
 pub enum Slug {
     InvalidSlip,
+    InvalidRequest,
     WrongDivision,
     SelfLookupOff,
     NoActiveLexicon,
@@ -23,6 +24,7 @@ impl Slug {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidSlip => "invalid-slip",
+            Self::InvalidRequest => "invalid-request",
             Self::WrongDivision => "wrong-division",
             Self::SelfLookupOff => "self-lookup-off",
             Self::NoActiveLexicon => "no-active-lexicon",

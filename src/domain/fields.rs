@@ -5,6 +5,7 @@
 
 use std::ops::RangeInclusive;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::fault::{Fault, Faults, Slug};
@@ -14,6 +15,9 @@ pub type Said = Map<String, Value>;
 
 /// The longest name of a player, in characters.
 pub const LONGEST_NAME: usize = 100;
+
+/// The longest note, in characters.
+pub const LONGEST_NOTE: usize = 2000;
 
 /// As many unknown fields are named; a request with more is not one that a person mends.
 const MOST_UNKNOWN: usize = 20;
@@ -46,7 +50,7 @@ impl<'said> Fields<'said> {
     }
 
     /// A whole number within `range`.
-    pub fn whole(&mut self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
+    pub fn number(&mut self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
         let value = self.take(field)?;
         let number = value.as_i64().filter(|number| range.contains(number));
         if number.is_none() {
@@ -69,6 +73,65 @@ impl<'said> Fields<'said> {
             );
         }
         text.map(str::to_owned)
+    }
+
+    /// The same, and it must be given.
+    pub fn needed_line(&mut self, field: &'static str, longest: usize) -> Option<String> {
+        self.need(field);
+        self.line(field, longest)
+    }
+
+    /// A note of up to 2,000 characters, which may be empty and have several lines.
+    pub fn note(&mut self, field: &'static str) -> Option<String> {
+        let value = self.take(field)?;
+        let is_plain = |letter: char| letter == '\n' || !letter.is_control();
+        let text = value.as_str().filter(|text| text.chars().count() <= LONGEST_NOTE && text.chars().all(is_plain));
+        if text.is_none() {
+            self.fault(field, format!("{field} must be a text of up to {LONGEST_NOTE} characters"));
+        }
+        text.map(str::to_owned)
+    }
+
+    /// A word that must be given, one of those that `T` has; `wanted` names them.
+    pub fn needed_word<T: DeserializeOwned>(&mut self, field: &'static str, wanted: &str) -> Option<T> {
+        let word = self.take(field).and_then(|value| serde_json::from_value(value.clone()).ok());
+        if word.is_none() {
+            self.fault(field, format!("{field} must be {wanted}"));
+        }
+        word
+    }
+
+    /// A list of 1 to `most` objects that must be given, each read by `read`.
+    pub fn objects<T>(
+        &mut self,
+        field: &'static str,
+        most: usize,
+        read: impl Fn(&mut Fields<'_>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let items = self.take(field).and_then(Value::as_array);
+        let Some(items) = items.filter(|items| (1..=most).contains(&items.len())) else {
+            self.fault(field, format!("{field} must be a list of 1 to {most} objects"));
+            return None;
+        };
+        let mut objects = Vec::with_capacity(items.len());
+        for (place, item) in items.iter().enumerate() {
+            let Some(object) = item.as_object() else {
+                self.fault(&format!("{field}[{place}]"), "this must be an object");
+                continue;
+            };
+            let mut inner = Fields::of(object, self.slug);
+            objects.extend(read(&mut inner));
+            for Fault { field: within, detail, .. } in inner.faults().iter().flat_map(Faults::iter) {
+                self.fault(&format!("{field}[{place}].{within}"), detail);
+            }
+        }
+        Some(objects)
+    }
+
+    fn need(&mut self, field: &'static str) {
+        if self.said.get(field).is_none_or(Value::is_null) {
+            self.fault(field, format!("{field} must be given"));
+        }
     }
 
     /// `true` or `false`.
@@ -95,6 +158,19 @@ impl<'said> Fields<'said> {
     pub fn not_yet(&mut self, field: &'static str, detail: &str) {
         if self.take(field).is_some() {
             self.fault(field, detail);
+        }
+    }
+
+    /// What was read, if there is nothing wrong with the whole request.
+    ///
+    /// # Errors
+    /// All faults.
+    pub fn whole<T>(self, read: Option<T>) -> Result<T, Faults> {
+        let slug = self.slug;
+        match self.faults() {
+            Some(faults) => Err(faults),
+            // Whatever is missing has left a fault; this is for a reader that forgot to.
+            None => read.ok_or_else(|| Faults::one("", slug, "the request is not complete")),
         }
     }
 

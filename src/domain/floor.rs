@@ -77,6 +77,8 @@ impl Floor {
             | Event::StorageOk(_)
             | Event::SlipRuled(_)
             | Event::SlipAwaitsManualLookup(_)
+            | Event::SlipAdjudicated(_)
+            | Event::DirectorRuled(_)
             | Event::KeyClosed(_) => {}
         }
         Ok(())

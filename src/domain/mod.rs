@@ -43,6 +43,7 @@ pub mod role;
 pub mod ruleset;
 pub mod ruling;
 pub mod settings;
+pub mod settle;
 pub mod slip;
 pub mod time;
 pub mod word;

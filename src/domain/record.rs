@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::event::{Entry, Event, FiledSlip, Method};
+use super::event::{Entry, Event, FiledSlip, Follows, Method};
 use super::ledger::Actor;
 use super::lexicon::LexiconName;
 use super::penalty::Penalty;
@@ -18,6 +18,8 @@ pub enum State {
     AwaitingManualLookup,
     /// There is a standing ruling.
     Ruled,
+    /// There is one, and only a director changes it. Source: NSF II.L.6.
+    Final,
 }
 
 /// One opinion on a slip.
@@ -31,7 +33,8 @@ pub struct Adjudication {
     pub by: Actor,
     pub typed: Vec<String>,
     pub words: Vec<String>,
-    pub lexicon: LexiconName,
+    /// None for what is no look-up in a lexicon.
+    pub lexicon: Option<LexiconName>,
 }
 
 /// A slip as its entries tell it.
@@ -39,6 +42,8 @@ pub struct Adjudication {
 pub struct SlipRecord {
     pub tournament: String,
     pub slip: FiledSlip,
+    /// The lexicon of its division when it was filed. It stays the slip's.
+    pub lexicon: LexiconName,
     pub filed_by: Actor,
     pub filed_at: Timestamp,
     pub state: State,
@@ -46,7 +51,8 @@ pub struct SlipRecord {
     pub words: Vec<String>,
     pub adjudications: Vec<Adjudication>,
     pub penalty: Option<Penalty>,
-    /// The number of its last entry in the tournament's log.
+    /// The log of its last entry, and the entry's number there.
+    pub log: String,
     pub entry: u64,
 }
 
@@ -59,6 +65,22 @@ pub struct OutOfPlace {
     kind: &'static str,
 }
 
+impl Adjudication {
+    /// An opinion as an entry has it. Its place in the chain is given by the record.
+    fn of(entry: &Entry, method: Method, ruling: Ruling, words: &[String]) -> Self {
+        Self {
+            ordinal: 0,
+            method,
+            ruling,
+            at: entry.at,
+            by: entry.actor.clone(),
+            typed: Vec::new(),
+            words: words.to_vec(),
+            lexicon: None,
+        }
+    }
+}
+
 impl SlipRecord {
     /// Folds the entries of one slip, oldest first. No entries, no record.
     ///
@@ -68,41 +90,71 @@ impl SlipRecord {
         entries.into_iter().try_fold(None, |record, entry| Self::next(record, entry).map(Some))
     }
 
-    /// One step of the fold.
+    /// One step of the fold: what may follow upon what is decided here and nowhere else.
     fn next(record: Option<Self>, entry: &Entry) -> Result<Self, OutOfPlace> {
+        let out_of_place = || OutOfPlace { log: entry.log.clone(), seq: entry.seq, kind: entry.event.kind() };
         match (record, &entry.event) {
             (None, Event::SlipRuled(event)) => {
-                let mut record = Self::filed(entry, &event.slip, &event.words, State::Ruled);
-                record.penalty = Some(event.penalty.clone());
-                record.adjudications.push(Adjudication {
-                    ordinal: 1,
-                    method: event.method,
-                    ruling: event.ruling,
-                    at: entry.at,
-                    by: entry.actor.clone(),
+                let record = Self::filed(entry, &event.slip, &event.lexicon, &event.words);
+                let first = Adjudication {
                     typed: event.typed.clone(),
-                    words: event.words.clone(),
-                    lexicon: event.lexicon.clone(),
-                });
-                Ok(record)
+                    lexicon: Some(event.lexicon.clone()),
+                    ..Adjudication::of(entry, event.method, event.ruling, &event.words)
+                };
+                Ok(record.ruled(first, &event.penalty, State::Ruled))
             }
             (None, Event::SlipAwaitsManualLookup(event)) => {
-                Ok(Self::filed(entry, &event.slip, &event.words, State::AwaitingManualLookup))
+                Ok(Self::filed(entry, &event.slip, &event.lexicon, &event.words))
             }
-            (_, event) => Err(OutOfPlace { log: entry.log.clone(), seq: entry.seq, kind: event.kind() }),
+            (Some(record), Event::SlipAdjudicated(event)) if record.precedes(&event.follows) => {
+                let next = Adjudication::of(entry, event.method, event.ruling, &event.words);
+                match record.state {
+                    State::AwaitingManualLookup => Ok(record.at(entry).ruled(next, &event.penalty, State::Ruled)),
+                    State::Ruled | State::Final => Err(out_of_place()),
+                }
+            }
+            (Some(record), Event::DirectorRuled(event)) if record.precedes(&event.follows) => {
+                let next = Adjudication::of(entry, Method::Director, event.ruling, &event.words);
+                Ok(record.at(entry).ruled(next, &event.penalty, State::Final))
+            }
+            _ => Err(out_of_place()),
         }
     }
 
-    fn filed(entry: &Entry, slip: &FiledSlip, words: &[String], state: State) -> Self {
+    /// Whether an event was decided on this state.
+    fn precedes(&self, follows: &Follows) -> bool {
+        (&self.slip.id, &self.log, self.entry) == (&follows.slip, &follows.log, follows.seq)
+    }
+
+    /// What an event that is decided on this state says of it.
+    #[must_use]
+    pub fn follows(&self) -> Follows {
+        Follows { slip: self.slip.id.clone(), log: self.log.clone(), seq: self.entry }
+    }
+
+    fn at(self, entry: &Entry) -> Self {
+        Self { log: entry.log.clone(), entry: entry.seq, ..self }
+    }
+
+    /// The record with one opinion more, which is the one that stands.
+    fn ruled(mut self, next: Adjudication, penalty: &Penalty, state: State) -> Self {
+        self.words.clone_from(&next.words);
+        self.adjudications.push(Adjudication { ordinal: self.adjudications.len() + 1, ..next });
+        Self { penalty: Some(penalty.clone()), state, ..self }
+    }
+
+    fn filed(entry: &Entry, slip: &FiledSlip, lexicon: &LexiconName, words: &[String]) -> Self {
         Self {
             tournament: entry.tournament().to_owned(),
             slip: slip.clone(),
+            lexicon: lexicon.clone(),
             filed_by: entry.actor.clone(),
             filed_at: entry.at,
-            state,
+            state: State::AwaitingManualLookup,
             words: words.to_vec(),
             adjudications: Vec::new(),
             penalty: None,
+            log: entry.log.clone(),
             entry: entry.seq,
         }
     }
@@ -122,7 +174,7 @@ impl SlipRecord {
             number: self.slip.number,
             table: self.slip.table,
             words: self.words.clone(),
-            lexicon: last.lexicon.clone(),
+            lexicon: last.lexicon.clone()?,
             penalty: self.penalty.clone()?,
         })
     }

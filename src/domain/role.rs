@@ -26,6 +26,10 @@ pub enum Action {
     /// Ask for the answer to a request whose answer was lost.
     ResolveKey,
     ReadSlip,
+    /// Give an opinion on a slip as a word judge.
+    AdjudicateSlip,
+    /// Overrule. Source: NSF II.L.6.
+    RuleOnSlip,
     /// See which word of a slip is listed. Source: NSF II.L.5 keeps this from the players.
     SeeWords,
     ListLexicons,
@@ -41,6 +45,8 @@ impl Role {
             Action::FileSlip => !matches!(self, Self::Observer),
             Action::ResolveKey => self.needs_key(),
             Action::ReadSlip | Action::ListLexicons => true,
+            Action::AdjudicateSlip => matches!(self, Self::Judge | Self::Director),
+            Action::RuleOnSlip => matches!(self, Self::Director),
             Action::SeeWords => matches!(self, Self::Director | Self::Observer),
         }
     }

@@ -59,13 +59,13 @@ impl RawSlip {
         let mut fields = Fields::of(said, Slug::InvalidSlip);
         let division = fields.line("division", 32);
         let typed = fields.texts("words");
-        let declared = fields.whole("declared_count", 1..=8);
+        let declared = fields.number("declared_count", 1..=8);
         let place = Place {
-            round: fields.whole("round", 1..=999),
-            table: fields.whole("table", 1..=9999),
+            round: fields.number("round", 1..=999),
+            table: fields.number("table", 1..=9999),
             challenger: fields.line("challenger", LONGEST_NAME),
             opponent: fields.line("opponent", LONGEST_NAME),
-            play_score: fields.whole("play_score", 0..=9999),
+            play_score: fields.number("play_score", 0..=9999),
             out_play: fields.yes_or_no("out_play").unwrap_or(false),
         };
         fields

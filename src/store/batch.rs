@@ -43,7 +43,7 @@ impl Answered {
         let mark = draft.event.request()?;
         match self.0.get(&(draft.actor.id.clone(), mark.key.clone()))? {
             Answer::Before(entry) => Some(entry.as_ref().clone()),
-            Answer::Here(place) => recorded.get(*place).map(|one| one.entry().clone()),
+            Answer::Here(place) => recorded.get(*place).and_then(Recorded::entry).cloned(),
         }
     }
 
@@ -70,7 +70,7 @@ pub(super) async fn write(tx: &mut Tx, entries: &[(&Entry, &Sealed)]) -> Result<
             Arg::Text(&entry.log),
             Arg::Int(signed(entry.seq)),
             Arg::Text(entry.event.kind()),
-            slip.map_or(Arg::NoText, |slip| Arg::Text(&slip.id)),
+            entry.event.slip_id().map_or(Arg::NoText, Arg::Text),
             slip.map_or(Arg::NoInt, |slip| Arg::Int(signed(slip.number))),
             mark.map_or(Arg::NoText, |_| Arg::Text(&entry.actor.id)),
             mark.map_or(Arg::NoText, |mark| Arg::Text(&mark.key)),

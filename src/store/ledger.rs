@@ -62,14 +62,17 @@ pub enum Recorded {
     New(Entry),
     /// Its key had been used: this is the entry that answered then. Nothing was written.
     Before(Entry),
+    /// Something happened to its slip since it was decided. Nothing was written; decide anew.
+    Stale,
 }
 
 impl Recorded {
     /// The entry that answers the draft.
     #[must_use]
-    pub fn entry(&self) -> &Entry {
+    pub fn entry(&self) -> Option<&Entry> {
         match self {
-            Self::New(entry) | Self::Before(entry) => entry,
+            Self::New(entry) | Self::Before(entry) => Some(entry),
+            Self::Stale => None,
         }
     }
 
@@ -78,7 +81,7 @@ impl Recorded {
     pub fn new_entry(&self) -> Option<&Entry> {
         match self {
             Self::New(entry) => Some(entry),
-            Self::Before(_) => None,
+            Self::Before(_) | Self::Stale => None,
         }
     }
 }
@@ -123,6 +126,10 @@ impl Ledger {
         for draft in drafts {
             if let Some(before) = answered.by(&draft, &recorded) {
                 recorded.push(Recorded::Before(before));
+                continue;
+            }
+            if is_stale(tx, &draft, &recorded).await? {
+                recorded.push(Recorded::Stale);
                 continue;
             }
             let (entry, leaf) = heads.of(tx, &draft.log, &self.signer).await?.add(tx, now, draft).await?;
@@ -369,6 +376,19 @@ impl Head {
             _ => 0,
         })
     }
+}
+
+/// Whether something happened to the draft's slip after the entry that it was decided on, before this batch or
+/// in it.
+async fn is_stale(tx: &mut Tx, draft: &Draft, recorded: &[Recorded]) -> Result<bool, LedgerError> {
+    let Some(follows) = draft.event.follows() else { return Ok(false) };
+    let slip = Some(follows.slip.as_str());
+    if recorded.iter().filter_map(Recorded::new_entry).any(|entry| entry.event.slip_id() == slip) {
+        return Ok(true);
+    }
+    let rows = tx.fetch(sql::LAST_OF_SLIP, &[Arg::Text(&follows.slip)]).await?;
+    let Some(last) = rows.first() else { return Ok(true) };
+    Ok((last.text("log")?, last.count("seq")?) != (follows.log.clone(), follows.seq))
 }
 
 /// One entry of a log, if there is such an entry.

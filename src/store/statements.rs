@@ -34,6 +34,7 @@ statements! {
     ALL_TOKENS = "SELECT id, tournament, role, name, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
     ENTRY = "SELECT leaf FROM entry WHERE log = $1 AND seq = $2";
     ENTRIES_OF_SLIP = "SELECT leaf FROM entry WHERE slip = $1 ORDER BY LENGTH(log), log, seq";
+    LAST_OF_SLIP = "SELECT log, seq FROM entry WHERE slip = $1 ORDER BY LENGTH(log) DESC, log DESC, seq DESC LIMIT 1";
     ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";
     SETUP_AFTER = "SELECT s.position, s.log, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
     /// Also those that have entries and nothing else: nobody opened them, and their entries may name a slip.

@@ -348,7 +348,7 @@ fn wrong_column(row: &Row, entry: &Entry) -> Option<&'static str> {
     let (slip, mark) = (entry.event.slip(), entry.event.request());
     let checks = [
         ("kind", text("kind").as_deref() == Some(entry.event.kind())),
-        ("slip", text("slip").as_deref() == slip.map(|slip| slip.id.as_str())),
+        ("slip", text("slip").as_deref() == entry.event.slip_id()),
         ("slip number", number("number") == slip.map(|slip| signed(slip.number))),
         ("answered key", text("asked_key").as_deref() == mark.map(|mark| mark.key.as_str())),
         ("answered actor", text("asked_by") == mark.map(|_| entry.actor.id.clone())),

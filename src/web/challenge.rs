@@ -43,6 +43,7 @@ pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission
         Ok(draft) => match app.scribe.record(draft).await {
             Ok(Recorded::New(entry)) => return Ok(Answered { entry, replayed: false }),
             Ok(Recorded::Before(entry)) => return replayed(&present, entry, sent),
+            Ok(Recorded::Stale) => WebError::Overtaken,
             Err(cannot_record) => cannot_record.into(),
         },
         Err(refusal) => refusal,
@@ -131,7 +132,11 @@ fn second_lexicon(present: &Present, division: &Division) -> Result<Option<Arc<O
     division.second.as_ref().map(|second| opened(present, division, second)).transpose()
 }
 
-fn opened(present: &Present, division: &Division, lexicon: &LexiconName) -> Result<Arc<Opened>, WebError> {
+/// A lexicon of a division, opened and verified.
+///
+/// # Errors
+/// 409 `no-active-lexicon`.
+pub fn opened(present: &Present, division: &Division, lexicon: &LexiconName) -> Result<Arc<Opened>, WebError> {
     present.opened(lexicon).ok_or_else(|| {
         let detail = format!(
             "the lexicon {} of division {} is not loaded or failed its check: no ruling can be given, call the director",
@@ -157,32 +162,34 @@ pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) 
     let request = RequestMark { key: key.as_str().to_owned(), digest: String::new() };
     let event = Event::KeyClosed(KeyClosed { request });
     let draft = Draft { log: tournament.to_owned(), actor: who.actor(), event };
-    Ok(match app.scribe.record(draft).await? {
-        Recorded::New(entry) => Answered { entry, replayed: false },
-        Recorded::Before(entry) => Answered { entry, replayed: true },
-    })
+    match app.scribe.record(draft).await? {
+        Recorded::New(entry) => Ok(Answered { entry, replayed: false }),
+        Recorded::Before(entry) => Ok(Answered { entry, replayed: true }),
+        Recorded::Stale => Err(WebError::Overtaken),
+    }
 }
 
-async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
+pub async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
     let Some(key) = &sent.key else { return Ok(None) };
     Ok(app.ledger.answer(&who.0.id, key.as_str()).await?)
 }
 
+/// The earlier answer to the same request. The words are compared by the alphabet that was recorded then.
 fn replayed(present: &Present, entry: Entry, sent: &Submission) -> Result<Answered, WebError> {
-    same_request(present, entry, sent).map(|entry| Answered { entry, replayed: true })
+    let recorded_then = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
+    let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon)).or_else(recorded_then);
+    let now = alphabet.and_then(|alphabet| digest(&route(entry.tournament()), &sent.said, &alphabet));
+    same_request(entry, now.as_deref())
 }
 
-/// The earlier entry, if this is the request that made it. The words are compared by the alphabet
-/// that was recorded then.
-fn same_request(present: &Present, entry: Entry, sent: &Submission) -> Result<Entry, WebError> {
+/// The earlier answer, where the digest is that of the request that it answered.
+pub fn same_request(entry: Entry, digest: Option<&str>) -> Result<Answered, WebError> {
     if matches!(entry.event, Event::KeyClosed(_)) {
         return Err(WebError::KeyClosed);
     }
     let recorded = entry.event.request().map(|mark| mark.digest.as_str());
-    let recorded_then = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
-    let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon)).or_else(recorded_then);
-    let now = alphabet.and_then(|alphabet| digest(&route(entry.tournament()), &sent.said, &alphabet));
-    if now.is_some() && now.as_deref() == recorded { Ok(entry) } else { Err(WebError::KeyReused) }
+    let is_same = digest.is_some() && digest == recorded;
+    if is_same { Ok(Answered { entry, replayed: true }) } else { Err(WebError::KeyReused) }
 }
 
 fn route(tournament: &str) -> String {

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::domain::settle::WrongState;
 use crate::domain::{Fault, Faults, Slug};
 use crate::store::{CannotRecord, LedgerError};
 use crate::world::NoChance;
@@ -39,6 +40,10 @@ pub enum WebError {
         "this Idempotency-Key was closed: the answer was asked for and none had been given; send the slip with a new key"
     )]
     KeyClosed,
+    #[error("{0}")]
+    WrongState(&'static str),
+    #[error("somebody else is changing this slip at the same moment: read it again, then decide")]
+    Overtaken,
     #[error("this request takes no fields: send {{}}")]
     InvalidRequest,
     #[error("this method is not available here")]
@@ -64,6 +69,12 @@ impl From<Faults> for WebError {
 impl From<LedgerError> for WebError {
     fn from(error: LedgerError) -> Self {
         Self::CannotRead(Arc::new(error))
+    }
+}
+
+impl From<WrongState> for WebError {
+    fn from(WrongState(why): WrongState) -> Self {
+        Self::WrongState(why)
     }
 }
 
@@ -113,6 +124,7 @@ impl WebError {
             Self::Faults(faults) => fault_shape(faults.first().slug),
             Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency-key-reused", "Key used before"),
             Self::KeyClosed => (StatusCode::CONFLICT, "key-closed", "Key closed"),
+            Self::WrongState(_) | Self::Overtaken => (StatusCode::CONFLICT, "wrong-state", "Not in this state"),
             Self::InvalidRequest => (StatusCode::UNPROCESSABLE_ENTITY, "invalid-request", "Invalid request"),
             Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
             Self::NotSetUp => (StatusCode::SERVICE_UNAVAILABLE, "not-set-up", "Not set up"),
@@ -142,6 +154,7 @@ impl WebError {
 const fn fault_shape(slug: Slug) -> (StatusCode, &'static str, &'static str) {
     match slug {
         Slug::InvalidSlip => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid slip"),
+        Slug::InvalidRequest => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid request"),
         Slug::WrongDivision => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Wrong division"),
         Slug::SelfLookupOff => (StatusCode::CONFLICT, slug.as_str(), "Ask a judge"),
         Slug::NoActiveLexicon => (StatusCode::CONFLICT, slug.as_str(), "No active lexicon"),

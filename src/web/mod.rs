@@ -10,6 +10,7 @@ mod hooks;
 mod metrics;
 mod openapi;
 mod pages;
+mod settlement;
 mod strict_json;
 mod submission;
 mod who;
@@ -33,6 +34,8 @@ pub fn router(app: App) -> Router {
     let api = Router::new()
         .route("/api/v1/lexicons", get(lexicons::list_lexicons))
         .route("/api/v1/slips/{id}", get(slips::read_slip))
+        .route("/api/v1/slips/{id}/adjudications", post(slips::adjudicate_slip))
+        .route("/api/v1/slips/{id}/rulings", post(slips::rule_on_slip))
         .route("/api/v1/tournaments/{tournament}/slips", post(slips::file_slip))
         .route("/api/v1/tournaments/{tournament}/slips/resolve", post(slips::resolve_key));
     let pages = Router::new()

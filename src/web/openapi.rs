@@ -3,7 +3,7 @@
 
 use axum::Router;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::{Modify, OpenApi, ToSchema};
+use utoipa::{IntoParams, Modify, OpenApi, ToSchema};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::app::App;
@@ -26,12 +26,14 @@ pub const PAGE: &str = "/api/docs";
         slips::file_slip,
         slips::resolve_key,
         slips::read_slip,
+        slips::adjudicate_slip,
+        slips::rule_on_slip,
         lexicons::list_lexicons,
         operation::health,
         operation::readiness,
         operation::metrics,
     ),
-    components(schemas(FileSlip, Given, Resolved, Problem)),
+    components(schemas(FileSlip, LookUpManually, RuleOnSlip, Given, Resolved, Problem)),
     modifiers(&Bearer),
     security(("token" = []))
 )]
@@ -92,4 +94,47 @@ pub struct Given {
 #[expect(dead_code, reason = "describes an answer that is made of an entry")]
 pub struct Resolved {
     ruling: Option<Ruling>,
+}
+
+/// The key of a person's request. Devices and programs must send one.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "describes a header that Submission::read takes")]
+pub struct OptionalKey {
+    /// 1 to 128 visible ASCII characters, a new one for every request
+    #[param(rename = "Idempotency-Key")]
+    idempotency_key: Option<String>,
+}
+
+/// What a judge found in other sources. The ruling is the judge's, for the whole slip.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes what ManualLookup::read takes")]
+pub struct LookUpManually {
+    /// `manual`
+    method: String,
+    ruling: Ruling,
+    #[schema(min_items = 1, max_items = 10)]
+    sources: Vec<ConsultedSource>,
+}
+
+/// A source beside the lexicon.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes what ManualLookup::read takes")]
+pub struct ConsultedSource {
+    title: String,
+    edition: Option<String>,
+    /// Where in it, for example `p. 17`.
+    entry: Option<String>,
+}
+
+/// A director's ruling, which is final.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes what DirectorsRuling::read takes")]
+pub struct RuleOnSlip {
+    ruling: Ruling,
+    ground: String,
+    note: Option<String>,
+    /// Time given back, added at the end of the game.
+    #[schema(minimum = 0, maximum = 3600)]
+    seconds_restored: Option<i64>,
 }

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 
 use crate::app::App;
 use crate::domain::ledger::Actor;
-use crate::domain::{Action, Tournament};
+use crate::domain::{Action, Role, SlipRecord, Tournament};
 use crate::present::Present;
 use crate::store::tokens::Holder;
 
@@ -32,6 +32,17 @@ impl Who {
     pub fn tournament<'p>(&self, present: &'p Present, id: &str) -> Result<&'p Tournament, WebError> {
         let own = present.floor.tournament(id).filter(|_| self.0.tournament == id);
         own.ok_or(WebError::NotFound)
+    }
+
+    /// The slip of that id, if the caller may read it: a station its own, everybody else those of the tournament.
+    ///
+    /// # Errors
+    /// 404 `not-found`, 503 where it cannot be read.
+    pub async fn slip(&self, app: &App, id: &str) -> Result<SlipRecord, WebError> {
+        let is_own = |record: &SlipRecord| {
+            record.tournament == self.0.tournament && (self.0.role != Role::Station || record.filed_by.id == self.0.id)
+        };
+        app.ledger.slip(id).await?.filter(is_own).ok_or(WebError::NotFound)
     }
 
     /// As the ledger names the caller.

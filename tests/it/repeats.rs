@@ -203,3 +203,45 @@ async fn resolving_is_for_devices_and_takes_no_fields() {
     let bare = Answer::of(floor.http.post(url).bearer_auth(&floor.client).json(&json!({})).send().await.unwrap()).await;
     assert_eq!(bare.problem(), "idempotency-key-required");
 }
+
+fn rule(floor: &Floor, slip: &str, key: &str, ruling: &str) -> reqwest::RequestBuilder {
+    let request = floor.http.post(floor.url(&format!("{slip}/rulings"))).bearer_auth(&floor.director);
+    request.header("Idempotency-Key", key).json(&json!({"ruling": ruling, "ground": "misprint"}))
+}
+
+/// Whoever decides decides on what is on record at that moment: of many at once each follows upon another.
+#[tokio::test]
+async fn rulings_at_the_same_moment_follow_one_upon_the_other() {
+    let floor = Floor::open();
+    let filed = floor.file("k", slip()).await.location.unwrap();
+    let sent = (0..12).map(|number| {
+        let request =
+            rule(&floor, &filed, &number.to_string(), if number % 2 == 0 { "acceptable" } else { "unacceptable" });
+        async move { Answer::of(request.send().await.unwrap()).await }
+    });
+    let answers: Vec<Answer> = futures_join(sent).await;
+    let given = answers.iter().filter(|answer| answer.status == 201).count();
+    // Whoever was overtaken too often is told so, and nothing was recorded for it.
+    assert!(answers.iter().all(|answer| answer.status == 201 || answer.problem() == "wrong-state"), "{answers:?}");
+    let read = floor.get(&floor.director, &filed).await.json();
+    let chain = read["adjudications"].as_array().unwrap();
+    assert_eq!(chain.len(), 1 + given);
+    assert_eq!(read["ruling"], chain.last().unwrap()["ruling"], "the last of the chain stands");
+    let ordinals: Vec<u64> = chain.iter().map(|one| one["ordinal"].as_u64().unwrap()).collect();
+    assert_eq!(ordinals, (1..=chain.len() as u64).collect::<Vec<_>>());
+    floor.desk.done(&["ledger", "verify"]);
+}
+
+#[tokio::test]
+async fn a_directors_ruling_sent_twice_is_given_once() {
+    let floor = Floor::open();
+    let filed = floor.file("k", slip()).await.location.unwrap();
+    let send =
+        async |key: &str, ruling: &str| Answer::of(rule(&floor, &filed, key, ruling).send().await.unwrap()).await;
+    let first = send("r", "unacceptable").await;
+    let second = send("r", "unacceptable").await;
+    assert_eq!((first.status, &first.body, first.replayed), (201, &second.body, false));
+    assert!(second.replayed);
+    assert_eq!(send("r", "acceptable").await.problem(), "idempotency-key-reused");
+    assert_eq!(floor.get(&floor.director, &filed).await.json()["adjudications"].as_array().unwrap().len(), 2);
+}

@@ -58,13 +58,20 @@ async fn an_older_backup_is_gone_on_with_and_gives_no_number_twice() {
     assert!(!new.replayed, "what was lost was lost");
     let read = floor.read(&floor.client, &new).await;
     assert_eq!((&read["number"], &read["tournament"], &read["entry"]), (&6.into(), &"lagos".into(), &1.into()));
+    // A slip of the closed log is ruled on in the open one.
+    let rulings = floor.url(&format!("{}/rulings", old.location.as_ref().unwrap()));
+    let ruling = serde_json::json!({"ruling": "unacceptable", "ground": "misprint"});
+    let ruled = floor.http.post(rulings).bearer_auth(&floor.director).json(&ruling).send().await.unwrap();
+    assert_eq!(ruled.status(), 201);
+    let read = floor.read(&floor.director, &old).await;
+    assert_eq!((&read["state"], &read["ruling"], &read["entry"]), (&"final".into(), &"unacceptable".into(), &2.into()));
     floor.close();
     assert_eq!(fs::read_to_string(&copy).unwrap(), kept, "the copy that told is kept");
     assert!(copy.with_file_name("lagos+2.checkpoint").exists());
 
     let said = floor.desk.done(&["ledger", "verify"]);
     assert!(said.contains("lagos: whole, 5 entries") && said.contains("2 more are lost"), "{said}");
-    assert!(said.contains("lagos+2: whole, 2 entries"), "{said}");
+    assert!(said.contains("lagos+2: whole, 3 entries"), "{said}");
     let said = floor.desk.refused(1, &["ledger", "verify", "--checkpoint", copy.to_str().unwrap()]);
     assert!(said.contains("missing"), "whoever holds the copy is not fooled: {said}");
 }

@@ -1,4 +1,4 @@
-//! Filing and reading slips. Source: CONTRACT 3.1, 3.2.
+//! Filing, reading and settling slips. Source: CONTRACT 3.1, 3.2, 3.3.
 
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -12,11 +12,13 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::domain::event::{Entry, Event, Method};
 use crate::domain::record::{Adjudication, SlipRecord, State as SlipState};
-use crate::domain::{Action, Faults, Lexicon as _, LexiconName, Penalty, Role, Ruling};
+use crate::domain::settle::{DirectorsRuling, ManualLookup};
+use crate::domain::{Action, Faults, Lexicon as _, LexiconName, Penalty, Ruling};
 use crate::present::Present;
 use crate::web::challenge::{Answered, challenge, resolve};
 use crate::web::error::{Problem, WebError};
-use crate::web::openapi::{FileSlip, Given, Resolved};
+use crate::web::openapi::{FileSlip, Given, LookUpManually, OptionalKey, Resolved, RuleOnSlip};
+use crate::web::settlement::settle;
 use crate::web::submission::Submission;
 use crate::web::who::Who;
 
@@ -82,7 +84,9 @@ async fn submitted(app: &App, action: Action, request: Request) -> Result<(Who, 
 /// The answer that an entry gives, now or replayed: the ruling and nothing else.
 fn announce(answered: &Answered) -> Response {
     let mut response = match &answered.entry.event {
-        Event::SlipRuled(event) => (StatusCode::CREATED, Json(json!({ "ruling": event.ruling }))).into_response(),
+        Event::SlipRuled(event) => given(event.ruling),
+        Event::SlipAdjudicated(event) => given(event.ruling),
+        Event::DirectorRuled(event) => given(event.ruling),
         Event::SlipAwaitsManualLookup(event) => match Faults::of(event.faults.clone()) {
             Some(faults) => WebError::Faults(faults).into_response(),
             None => WebError::Internal.into_response(),
@@ -98,6 +102,10 @@ fn announce(answered: &Answered) -> Response {
         headers.insert(HeaderName::from_static("idempotency-replayed"), HeaderValue::from_static("true"));
     }
     response
+}
+
+fn given(ruling: Ruling) -> Response {
+    (StatusCode::CREATED, Json(json!({ "ruling": ruling }))).into_response()
 }
 
 fn location(entry: &Entry) -> Option<HeaderValue> {
@@ -120,15 +128,64 @@ pub async fn read_slip(
 ) -> Result<Json<SlipView>, WebError> {
     who.may(Action::ReadSlip)?;
     let Path(id) = id.map_err(|_| WebError::NotFound)?;
-    let record = app.ledger.slip(&id).await?.filter(|record| is_readable_by(record, &who));
-    let record = record.ok_or(WebError::NotFound)?;
+    let record = who.slip(&app, &id).await?;
     Ok(Json(SlipView::of(&record, &who, &app.present())))
 }
 
-/// A station reads its own slips; everybody else those of the tournament.
-fn is_readable_by(record: &SlipRecord, who: &Who) -> bool {
-    let own_tournament = record.tournament == who.0.tournament;
-    own_tournament && (who.0.role != Role::Station || record.filed_by.id == who.0.id)
+/// Look a waiting slip up in other sources, as a judge.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/adjudications",
+    tag = "slips",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = LookUpManually,
+    responses(
+        (status = 201, body = Given),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn adjudicate_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, id, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
+    let answered = settle(&app, &who, (&id, "adjudications"), &sent, |slip| {
+        let found = ManualLookup::read(&sent.said)?;
+        let penalty = slip.penalty(found.ruling)?;
+        Ok(Event::SlipAdjudicated(found.of(slip.record, penalty, slip.request)?))
+    });
+    Ok(announce(&answered.await?))
+}
+
+/// Rule on a slip as the director, whatever was ruled before.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/rulings",
+    tag = "slips",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = RuleOnSlip,
+    responses(
+        (status = 201, body = Given),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn rule_on_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, id, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
+    let answered = settle(&app, &who, (&id, "rulings"), &sent, |slip| {
+        let ruling = DirectorsRuling::read(&sent.said)?;
+        let penalty = slip.penalty(ruling.ruling)?;
+        Ok(Event::DirectorRuled(ruling.of(slip.record, penalty, slip.request)))
+    });
+    Ok(announce(&answered.await?))
+}
+
+/// Who asks, about which slip, and what was sent. Another's slip is not found, whatever was sent about it.
+async fn about_slip(app: &App, action: Action, request: Request) -> Result<(Who, String, Submission), WebError> {
+    let (mut parts, body) = request.into_parts();
+    let who = Who::from_request_parts(&mut parts, app).await?;
+    who.may(action)?;
+    let path = Path::<String>::from_request_parts(&mut parts, app).await;
+    let Path(id) = path.map_err(|_| WebError::NotFound)?;
+    who.slip(app, &id).await?;
+    let sent = Submission::read(&who, Request::from_parts(parts, body)).await?;
+    Ok((who, id, sent))
 }
 
 /// A slip as CONTRACT 3.2 describes it.
@@ -166,7 +223,8 @@ struct AdjudicationView {
     by: String,
     typed: Vec<String>,
     late: bool,
-    lexicon: LexiconView,
+    /// Null for what is no look-up in a lexicon.
+    lexicon: Option<LexiconView>,
     /// For directors and observers only; for everybody else the field is not there at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<WordsView>,
@@ -184,7 +242,7 @@ struct LexiconView {
 #[serde(untagged)]
 enum WordsView {
     LookedUp(Vec<WordView>),
-    /// The recorded lexicon is gone; written as null.
+    /// The recorded lexicon is gone, or it was no look-up; written as null.
     Gone,
 }
 
@@ -242,7 +300,7 @@ impl AdjudicationView {
             by: adjudication.by.name.clone(),
             typed: adjudication.typed.clone(),
             late: false,
-            lexicon: LexiconView::of(&adjudication.lexicon),
+            lexicon: adjudication.lexicon.as_ref().map(LexiconView::of),
             words: words_by
                 .map(|present| look_up_again(adjudication, present).map_or(WordsView::Gone, WordsView::LookedUp)),
         }
@@ -257,7 +315,7 @@ impl LexiconView {
 
 /// The result of each word by the recorded lexicon; `None` where that is gone.
 fn look_up_again(adjudication: &Adjudication, present: &Present) -> Option<Vec<WordView>> {
-    let lexicon = present.opened(&adjudication.lexicon)?;
+    let lexicon = present.opened(adjudication.lexicon.as_ref()?)?;
     adjudication
         .words
         .iter()

@@ -266,8 +266,8 @@ fn said(seat: &Seat, form: &SlipForm) -> crate::domain::Said {
 fn announced(seat: &Seat, form: &SlipForm) -> Result<usize, Faults> {
     let said = said(seat, form);
     let mut fields = Fields::of(&said, Slug::InvalidSlip);
-    let table = fields.whole("table", 1..=9999);
-    let count = fields.whole("declared_count", 1..=8);
+    let table = fields.number("table", 1..=9999);
+    let count = fields.number("declared_count", 1..=8);
     let _ = (fields.line("division", 32), fields.texts("words"));
     let division = seat.division(form.division.as_deref());
     if division.is_none() {
