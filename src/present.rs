@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use crate::domain::event::{LexiconFileWritten, LexiconImported, server};
 use crate::domain::floor::UnknownRuleset;
 use crate::domain::{Alphabet, Event, Floor, LexiconName, SERVER_LOG};
-use crate::lexicon::files::{FilesError, index_path, store};
+use crate::lexicon::files::{FilesError, can_complete, store};
 use crate::lexicon::manifest::ManifestError;
 use crate::lexicon::{Expected, Manifest, OpenError, Opened, Shelf, built_in};
 use crate::store::db::DbError;
@@ -201,8 +201,7 @@ async fn stocked(shelf: Shelf, wanted: Vec<Expected>, lexicons: PathBuf) -> Shel
 async fn heal(ledger: &Ledger, world: &World, folder: &Path, floor: &Floor) -> Result<(), LedgerError> {
     for expected in wanted(floor) {
         let name = &expected.name;
-        let is_missing = index_path(folder, &name.id, &name.fingerprint).is_ok_and(|path| !path.exists());
-        if built_in::is_built_in(&expected) || !is_missing {
+        if built_in::is_built_in(&expected) || !can_complete(folder, &expected).unwrap_or(false) {
             continue;
         }
         let Some(copy) = lexicons::copy_of(&ledger.db, &name.id, &name.fingerprint).await? else { continue };

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::fingerprint::sha256_hex;
 use super::manifest::{Manifest, ManifestError};
 use super::names::{BadName, stem};
-use super::open::{Flaw, read_whole};
+use super::open::{Expected, Flaw, read_whole};
 
 /// A lexicon's files could not be named, written, read or removed.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +68,22 @@ pub fn store(folder: &Path, manifest: &Manifest, index: &[u8]) -> Result<(), Fil
     fs::create_dir_all(folder).map_err(disk("make the folder", folder))?;
     write_whole(folder, &index_path, index)?;
     write_whole(folder, &manifest_path, text.as_bytes())
+}
+
+/// Whether one of the two files is missing and nothing that is there differs: only then may both be written anew.
+/// A file that differs may be evidence.
+///
+/// # Errors
+/// [`BadName`] where the id or the fingerprint is none.
+pub fn can_complete(folder: &Path, expected: &Expected) -> Result<bool, BadName> {
+    let (id, fingerprint) = (&expected.name.id, &expected.name.fingerprint);
+    let has_manifest = manifest_path(folder, id, fingerprint)?.exists();
+    let is_said = || manifest(folder, id, fingerprint).is_ok_and(|found| found.says(expected));
+    Ok(match inspect(folder, id, fingerprint, &expected.index_sha256)? {
+        Found::Differs => false,
+        Found::Missing => !has_manifest || is_said(),
+        Found::Whole => !has_manifest,
+    })
 }
 
 /// Reads a manifest back.

@@ -156,6 +156,12 @@ impl Manifest {
         })
     }
 
+    /// Whether it says the same of a lexicon as the ledger does.
+    #[must_use]
+    pub fn says(&self, expected: &Expected) -> bool {
+        self.expected().is_ok_and(|said| said.is_same(expected))
+    }
+
     fn alphabet(&self) -> Result<Arc<Alphabet>, ManifestError> {
         let id = || self.id.clone();
         match &self.alphabet_file {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::built_in;
-use super::files::index_path;
+use super::files::{self, index_path};
 use super::open::{Expected, Opened};
 
 /// The loaded lexica. Cheap to clone.
@@ -76,7 +76,22 @@ fn open(expected: &Expected, folder: &Path) -> Result<Arc<Opened>, String> {
     }
     let name = &expected.name;
     let path = index_path(folder, &name.id, &name.fingerprint).map_err(|error| error.to_string())?;
-    Opened::from_file(&path, expected).map(Arc::new).map_err(|error| error.to_string())
+    let opened = Opened::from_file(&path, expected).map_err(|error| error.to_string())?;
+    check_manifest(expected, folder)?;
+    Ok(Arc::new(opened))
+}
+
+/// The manifest beside an index must say what the ledger says. Rulings do not rest on it, but people read it.
+fn check_manifest(expected: &Expected, folder: &Path) -> Result<(), String> {
+    let name = &expected.name;
+    let manifest = files::manifest(folder, &name.id, &name.fingerprint).map_err(|error| error.to_string())?;
+    if manifest.says(expected) {
+        return Ok(());
+    }
+    Err(format!(
+        "lexicon {} is not served: the manifest beside its index is not that of the import; take the file away and it is written anew",
+        name.id
+    ))
 }
 
 #[cfg(test)]
@@ -89,7 +104,13 @@ mod tests {
 
     /// Stores a list and returns what it must prove.
     fn stored(folder: &Path, id: &str, words: &str) -> Expected {
-        let (manifest, index) = imported(id, words);
+        stored_up_to(15, folder, id, words)
+    }
+
+    /// The same for a list that covers words of up to `longest` tiles.
+    fn stored_up_to(longest: usize, folder: &Path, id: &str, words: &str) -> Expected {
+        let (mut manifest, index) = imported(id, words);
+        manifest.lengths.longest = longest;
         store(folder, &manifest, &index).unwrap();
         manifest.expected().unwrap()
     }
@@ -155,8 +176,7 @@ mod tests {
     #[test]
     fn one_list_under_two_ids_is_two_lexica_with_their_own_coverage() {
         let folder = tempfile::tempdir().unwrap();
-        let (a, mut b) = (stored(folder.path(), "A", "CRANE QI"), stored(folder.path(), "B", "CRANE QI"));
-        b.lengths.longest = 21;
+        let (a, b) = (stored(folder.path(), "A", "CRANE QI"), stored_up_to(21, folder.path(), "B", "CRANE QI"));
         assert_eq!(a.name.fingerprint, b.name.fingerprint);
         let shelf = Shelf::empty().with(&[a.clone(), b.clone()], folder.path());
         assert_eq!(get(&shelf, &a).unwrap().unwrap().lengths().longest, 15);
@@ -166,9 +186,9 @@ mod tests {
     #[test]
     fn another_description_of_the_same_words_is_opened_anew() {
         let folder = tempfile::tempdir().unwrap();
-        let mut expected = stored(folder.path(), "A", "CRANE QI");
+        let expected = stored(folder.path(), "A", "CRANE QI");
         let shelf = Shelf::empty().with(std::slice::from_ref(&expected), folder.path());
-        expected.lengths.longest = 21;
+        let expected = stored_up_to(21, folder.path(), "A", "CRANE QI");
         let shelf = shelf.with(std::slice::from_ref(&expected), folder.path());
         assert_eq!(get(&shelf, &expected).unwrap().unwrap().lengths().longest, 21);
     }

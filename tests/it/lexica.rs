@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::floor::{Desk, Floor, WORDS, files_below};
+use crate::floor::{Desk, Floor, Server, WORDS, files_below};
 
 struct Import {
     desk: Desk,
@@ -258,6 +258,25 @@ async fn a_missing_file_is_written_anew_only_from_a_copy_that_is_whole() {
     assert_eq!((refused.status, refused.problem().as_str()), (409, "no-active-lexicon"));
     assert!(!index.exists());
     assert_eq!(floor.number(written).await, 1);
+}
+
+/// FAULTS F5: a manifest that says other things than the ledger misleads whoever reads it.
+#[tokio::test]
+async fn a_lexicon_with_another_manifest_is_not_served_until_that_is_taken_away() {
+    let mut floor = Floor::open();
+    floor.close();
+    let manifest = floor.desk.lexicon_file("json");
+    let whole = fs::read_to_string(&manifest).unwrap();
+    assert!(whole.contains("\"words\": 14"), "{whole}");
+    for changed in [whole.replace("\"words\": 14", "\"words\": 15"), "{".to_owned()] {
+        fs::write(&manifest, changed).unwrap();
+        let server = Server::start(&floor.desk);
+        let url = format!("{}/readyz", server.base);
+        assert_eq!(reqwest::get(&url).await.unwrap().status(), 503);
+        fs::remove_file(&manifest).unwrap();
+        let healed = crate::floor::soon(|| async { reqwest::get(&url).await.unwrap().status() == 200 }).await;
+        assert!(healed && fs::read_to_string(&manifest).unwrap() == whole);
+    }
 }
 
 /// FAULTS F5
