@@ -30,10 +30,17 @@ use self::file::{AlphabetFile, Fold};
 use super::word::Word;
 
 mod file;
+#[cfg(test)]
+mod shipped;
 
 /// The alphabets that ship with the program, by name.
 static SHIPPED: LazyLock<BTreeMap<&'static str, Arc<Alphabet>>> = LazyLock::new(|| {
-    let texts = [("english", include_str!("alphabets/english.toml"))];
+    let texts = [
+        ("english", include_str!("alphabets/english.toml")),
+        ("french", include_str!("alphabets/french.toml")),
+        ("spanish", include_str!("alphabets/spanish.toml")),
+        ("turkish", include_str!("alphabets/turkish.toml")),
+    ];
     let alphabets =
         texts.into_iter().filter_map(|(name, text)| Some((name, Arc::new(Alphabet::from_toml(text).ok()?))));
     alphabets.collect()
@@ -405,7 +412,7 @@ mod tests {
 
     #[test]
     fn every_shipped_alphabet_can_be_read_and_bears_its_name() {
-        assert_eq!(Alphabet::shipped_names().collect::<Vec<_>>(), ["english"]);
+        assert_eq!(Alphabet::shipped_names().collect::<Vec<_>>(), ["english", "french", "spanish", "turkish"]);
         for name in Alphabet::shipped_names() {
             assert_eq!(Alphabet::shipped(name).unwrap().name(), name);
         }
