@@ -5,9 +5,9 @@
 //! ```toml
 //! name = "spanish"
 //! language = "es"
-//! tiles = ["A", "B", "C", "CH", "L", "LL", "Ñ"]   # every tile, each one or more letters
-//! lower = "abclhñ"                                # the n-th lower-case letter …
-//! upper = "ABCLHÑ"                                # … is read as the n-th upper-case one
+//! tiles = ["A", "C", "CH", "E", "L", "LL", "Ñ", "O"]   # every tile, each one or more letters
+//! lower = "acehlñoœ"                              # the n-th lower-case letter …
+//! upper = "ACEHLÑOŒ"                              # … is read as the n-th upper-case one
 //! fold_accents = true                             # É is read as E, unless it is a letter of a tile
 //! blank_only = []                                 # letters without a tile that a blank may stand for
 //! [folds]                                         # other readings, after case
@@ -22,15 +22,25 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock};
 
-use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
+pub use self::file::NoAlphabet;
+use self::file::{AlphabetFile, Fold};
 use super::word::Word;
+
+mod file;
+#[cfg(test)]
+mod shipped;
 
 /// The alphabets that ship with the program, by name.
 static SHIPPED: LazyLock<BTreeMap<&'static str, Arc<Alphabet>>> = LazyLock::new(|| {
-    let texts = [("english", include_str!("alphabets/english.toml"))];
+    let texts = [
+        ("english", include_str!("alphabets/english.toml")),
+        ("french", include_str!("alphabets/french.toml")),
+        ("spanish", include_str!("alphabets/spanish.toml")),
+        ("turkish", include_str!("alphabets/turkish.toml")),
+    ];
     let alphabets =
         texts.into_iter().filter_map(|(name, text)| Some((name, Arc::new(Alphabet::from_toml(text).ok()?))));
     alphabets.collect()
@@ -45,16 +55,11 @@ pub struct Alphabet {
     longest: usize,
     letters: BTreeSet<char>,
     case: HashMap<char, char>,
-    folds: Vec<(Vec<char>, Vec<char>)>,
+    folds: Vec<Fold>,
     fold_accents: bool,
     /// By ASCII code: the tile that a letter always is, whatever stands beside it.
     plain: [Option<char>; 128],
 }
-
-/// The text of an alphabet file does not describe an alphabet.
-#[derive(Debug, thiserror::Error)]
-#[error("this is no alphabet: {0}; see docs/alphabets.md for the format")]
-pub struct NoAlphabet(String);
 
 /// Why typed text is no word of an alphabet. Positions count the characters as typed, from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -84,25 +89,6 @@ fn named(found: char) -> String {
     }
 }
 
-/// The file, word for word. Unknown keys are refused so that a misspelt one is not ignored.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AlphabetFile {
-    name: String,
-    language: String,
-    tiles: Vec<String>,
-    #[serde(default)]
-    lower: String,
-    #[serde(default)]
-    upper: String,
-    #[serde(default)]
-    fold_accents: bool,
-    #[serde(default)]
-    blank_only: Vec<String>,
-    #[serde(default)]
-    folds: BTreeMap<String, String>,
-}
-
 /// One letter of the text being read, and where it stood in what was typed.
 #[derive(Clone, Copy)]
 struct Letter {
@@ -127,38 +113,32 @@ impl Alphabet {
     /// # Errors
     /// [`NoAlphabet`] names the first thing that is wrong.
     pub fn from_toml(text: &str) -> Result<Self, NoAlphabet> {
-        let file: AlphabetFile = toml::from_str(text).map_err(|error| NoAlphabet(error.message().to_owned()))?;
-        let (lower, upper) = (file.lower.nfc().count(), file.upper.nfc().count());
-        if lower != upper {
-            return Err(NoAlphabet(format!("lower has {lower} letters and upper has {upper}")));
-        }
-        let tiles: BTreeSet<String> =
-            file.tiles.iter().chain(&file.blank_only).map(|tile| tile.nfc().collect()).collect();
-        if let Some(bad) =
-            tiles.iter().find(|tile| tile.is_empty() || tile.contains(['[', ']']) || tile.contains(char::is_whitespace))
-        {
-            return Err(NoAlphabet(format!("{bad:?} cannot be a tile")));
-        }
-        if tiles.is_empty() {
-            return Err(NoAlphabet("it has no tiles".to_owned()));
-        }
+        let file = AlphabetFile::of(text)?;
+        let (tiles, case) = (file.tiles()?, file.case()?);
         let letters = tiles.iter().flat_map(|tile| tile.chars()).collect();
-        let mut folds: Vec<(Vec<char>, Vec<char>)> =
-            file.folds.iter().map(|(from, to)| (from.nfc().collect(), to.nfc().collect())).collect();
-        folds.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
+        let folds = file.folds(&case, &letters)?;
         let mut alphabet = Self {
             name: file.name,
             language: file.language,
             longest: tiles.iter().map(|tile| tile.chars().count()).max().unwrap_or(1),
             letters,
-            case: file.lower.nfc().zip(file.upper.nfc()).collect(),
+            case,
             folds,
             fold_accents: file.fold_accents,
             tiles,
             plain: [None; 128],
         };
+        if let Some(tile) = alphabet.tiles().find(|tile| !alphabet.reads_back(tile)) {
+            return Err(NoAlphabet(format!("the tile {tile:?} would be read as something else, by case or a fold")));
+        }
         alphabet.plain = alphabet.plain_letters();
         Ok(alphabet)
+    }
+
+    /// Whether a tile, marked, is read as itself. One that is not could stand in no word.
+    fn reads_back(&self, tile: &str) -> bool {
+        let marked: Vec<(usize, char)> = format!("[{tile}]").chars().enumerate().collect();
+        self.tiles_of(&self.letters_of(&marked)).is_ok_and(|read| read == [tile])
     }
 
     /// The letters that can be read one by one: where every tile is one letter, those that are a tile and
@@ -432,7 +412,7 @@ mod tests {
 
     #[test]
     fn every_shipped_alphabet_can_be_read_and_bears_its_name() {
-        assert_eq!(Alphabet::shipped_names().collect::<Vec<_>>(), ["english"]);
+        assert_eq!(Alphabet::shipped_names().collect::<Vec<_>>(), ["english", "french", "spanish", "turkish"]);
         for name in Alphabet::shipped_names() {
             assert_eq!(Alphabet::shipped(name).unwrap().name(), name);
         }
@@ -493,7 +473,7 @@ mod tests {
     #[test]
     fn the_short_way_reads_as_the_long_way() {
         let folding = |folds: &str| Alphabet::from_toml(&(LATIN.to_owned() + folds)).unwrap();
-        let alphabets = [folding(""), folding("[folds]\nQ = 'K'\nAE = 'E'"), castilian()];
+        let alphabets = [folding(""), folding("[folds]\nQ = 'K'\nAQ = 'E'"), castilian()];
         let texts = ["cat", "QI", "Aqua", "aerie", "CHALLA", "q", "a1", "a b", "[A]B", "É", "ae\u{301}", ""];
         for alphabet in [&*english()].into_iter().chain(&alphabets) {
             for text in texts {
@@ -524,9 +504,39 @@ mod tests {
 
     #[test]
     fn a_bad_alphabet_file_is_refused_with_its_fault() {
-        let text = CASTILIAN.replace("lower = \"acehilnñor\"", "lower = \"ace\"");
-        assert!(Alphabet::from_toml(&text).unwrap_err().to_string().contains("lower has 3 letters and upper has 10"));
-        let text = CASTILIAN.replace("fold_accents", "fold_acents");
-        assert!(Alphabet::from_toml(&text).is_err());
+        let refused = |text: &str| Alphabet::from_toml(text).unwrap_err().to_string();
+        let other = |from: &str, to: &str| refused(&CASTILIAN.replace(from, to));
+        assert!(other("lower = \"acehilnñor\"", "lower = \"ace\"").contains("lower has 3 letters and upper has 10"));
+        assert!(other("fold_accents", "fold_acents").contains("fold_acents"));
+        for (from, to, fault) in [
+            ("\"R\",", "\"R\", \"R\",", "\"R\" is twice in tiles and blank_only"),
+            ("[\"W\"]", "[\"H\"]", "\"H\" is twice in tiles and blank_only"),
+            ("[\"W\"]", "[\"\"]", "\"\" cannot be a tile"),
+            ("[\"W\"]", "[\"[W\"]", "\"[W\" cannot be a tile"),
+            ("[\"W\"]", "[\"i\"]", "the tile \"i\" would be read as something else"),
+            ("[\"W\"]", "[\"\u{301}\"]", "cannot be a tile"),
+            ("acehil", "aceail", "lower has 'a' twice"),
+            ("acehil", "aceNil", "the tile \"N\" would be read as something else"),
+            ("\"Œ\" =", "\"\" =", "\"\" cannot be folded"),
+            ("\"Œ\" =", "\"[\" =", "\"[\" cannot be folded"),
+            ("\"Œ\" =", "\"EA\" =", "the fold of \"EA\" is of nothing but letters of tiles"),
+            ("\"Œ\" =", "\"aŒ\" =", "the fold of \"aŒ\" comes after case, and 'a' is 'A' by then"),
+            ("\"OE\"", "\"\"", "the fold of \"Œ\" would drop letters"),
+            ("\"OE\"", "\"OK\"", "the fold of \"Œ\" gives 'K', which is a letter of no tile"),
+            ("\"OE\"", "\"OE\"\n\"É\" = \"E\"\n\"E\u{301}\" = \"A\"", "is there twice"),
+        ] {
+            let said = other(from, to);
+            assert!(said.contains(fault), "{said}");
+        }
+        assert!(refused("name = \"x\"\nlanguage = \"x\"\ntiles = []").contains("it has no tiles"));
+    }
+
+    #[test]
+    fn the_file_in_the_manual_is_an_alphabet() {
+        let manual = include_str!("../../docs/alphabets.md");
+        let (_, after) = manual.split_once("```toml\n").unwrap();
+        let alphabet = Alphabet::from_toml(after.split_once("```").unwrap().0).unwrap();
+        assert_eq!(read(&alphabet, "chœllé"), ("CHOELLE".to_owned(), 5));
+        assert_eq!(read(&alphabet, "wañá").1, 4);
     }
 }

@@ -13,7 +13,9 @@ use super::fingerprint::sha256_hex;
 use super::open::Flaw;
 use super::samples::{english, holds, imported};
 use super::*;
+use crate::domain::alphabet::Alphabet;
 use crate::domain::lexicon::Lexicon;
+use crate::domain::time::Timestamp;
 
 /// A made-up list of about five thousand words that share beginnings, ends and middles.
 fn made_up_list() -> Vec<String> {
@@ -70,6 +72,42 @@ fn the_index_agrees_with_a_hash_set_for_every_word_and_all_its_neighbours() {
         found += usize::from(answer);
     }
     assert!(asked > 100_000 && found > 1_000, "{asked} asked, {found} found");
+}
+
+/// Every word of two to four tiles.
+fn of_tiles<'a>(tiles: &[&'a str]) -> Vec<Vec<&'a str>> {
+    let longer = |words: &[Vec<&'a str>]| -> Vec<Vec<&'a str>> {
+        words.iter().flat_map(|word| tiles.iter().map(move |tile| [word.as_slice(), &[*tile]].concat())).collect()
+    };
+    let one: Vec<Vec<&str>> = tiles.iter().map(|tile| vec![*tile]).collect();
+    let two = longer(&one);
+    let three = longer(&two);
+    [longer(&three), three, two].concat()
+}
+
+/// The oracle knows tiles and no spelling.
+#[test]
+fn the_index_agrees_with_a_set_of_tiles_in_every_alphabet() {
+    for (name, tiles) in [
+        ("english", ["C", "H", "I", "L", "N", "R"]),
+        ("french", ["C", "H", "O", "E", "A", "T"]),
+        ("spanish", ["C", "CH", "H", "L", "LL", "Ñ"]),
+        ("turkish", ["I", "İ", "C", "Ç", "U", "Ü"]),
+    ] {
+        let alphabet = Alphabet::shipped(name).unwrap();
+        let words = of_tiles(&tiles);
+        let listed: HashSet<&Vec<&str>> = words.iter().step_by(3).collect();
+        let marked = |word: &[&str]| word.iter().map(|tile| format!("[{tile}]")).collect::<String>();
+        let line = |word: &Vec<&str>| if name == "spanish" { marked(word) } else { word.concat() } + "\n";
+        let text: String = listed.iter().map(|word| line(word)).collect();
+        let import = read_text(text.as_bytes(), &ImportOptions::new("N23", alphabet)).unwrap();
+        assert_eq!((import.index().words(), import.report().duplicates), (listed.len(), 0), "{name}");
+        let expected = import.manifest(Timestamp::from_micros(0), "adjudge 0.1.0").expected().unwrap();
+        let opened = Opened::from_copy(import.index().bytes().to_vec(), &expected).unwrap();
+        for word in &words {
+            assert_eq!(holds(&opened, &marked(word)), listed.contains(word), "{word:?} in {name}");
+        }
+    }
 }
 
 #[test]

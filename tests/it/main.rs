@@ -8,6 +8,7 @@
     reason = "a test says by failing what went wrong"
 )]
 
+mod alphabets;
 mod browser;
 mod command_line;
 mod floor;

@@ -189,7 +189,10 @@ fn is_mark_at_the_end(line: &str, position: usize) -> bool {
 const WINDOWS_1252_EXTRAS: &str = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ";
 
 /// A UTF-8 sequence of two bytes, each shown as a character of Windows-1252 or Latin-1: `Ã‘` for `Ñ`.
-fn is_decoded_twice(line: &str) -> bool {
+pub(super) fn is_decoded_twice(line: &str) -> bool {
+    if line.is_ascii() {
+        return false;
+    }
     let is_lead = |c| matches!(c, '\u{C2}'..='\u{C5}');
     let is_follower = |c| matches!(c, '\u{80}'..='\u{BF}') || WINDOWS_1252_EXTRAS.contains(c);
     line.chars().zip(line.chars().skip(1)).any(|(first, second)| is_lead(first) && is_follower(second))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::ImportError;
-use super::kinds::{Kind, fault_reason};
+use super::kinds::{Kind, fault_reason, is_decoded_twice};
 use super::lines::Lines;
 use super::options::ImportOptions;
 use super::remarks::Remarks;
@@ -108,6 +108,10 @@ impl<'a> Reader<'a> {
             NoWord { kind, reason: fault_reason(kind, &fault) }
         });
         let word = read?.ok_or_else(|| NoWord { kind: Kind::Other, reason: Kind::Other.seen().to_owned() })?;
+        if is_decoded_twice(text) {
+            // Where accents fold, `MÃšSICA` would be read as MASSICA and not as MÚSICA.
+            return Err(NoWord { kind: Kind::DecodedTwice, reason: Kind::DecodedTwice.seen().to_owned() });
+        }
         let (tiles, lengths) = (word.tiles(), self.options.lengths);
         if lengths.cover(tiles) {
             return Ok(word);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::super::fingerprint::sha256_hex;
 use super::super::samples::{castilian, english};
 use super::*;
+use crate::domain::alphabet::Alphabet;
 
 fn read(bytes: impl AsRef<[u8]>) -> Result<Import, ImportError> {
     read_with(bytes, |_| {})
@@ -139,6 +140,18 @@ fn row_11_text_that_was_decoded_twice_is_recognised() {
     assert_rejected("AÃ‘O", Kind::DecodedTwice, "“Ã” (U+00C3) at position 2");
     assert_rejected("Ã‰TÃ‰", Kind::DecodedTwice, "decoded twice");
     assert_rejected("caf\u{C3}\u{A9}", Kind::DecodedTwice, "decoded twice");
+}
+
+#[test]
+fn row_11_text_that_was_decoded_twice_is_recognised_also_where_accents_fold() {
+    // Ú, Ê and Î, whose second bytes are the letters š, Š and Ž in Windows-1252.
+    for (alphabet, line) in [("spanish", "MÃšSICA"), ("french", "FÃŠTE"), ("french", "ÃŽLE"), ("spanish", "AÃ‘O")]
+    {
+        let options = ImportOptions::new("N23", Alphabet::shipped(alphabet).unwrap());
+        let error = read_text(format!("{line}\nSAL\n").as_bytes(), &options).unwrap_err();
+        let found = error.report().unwrap().rejected_lines[0].clone();
+        assert_eq!((found.line, found.kind), (1, Kind::DecodedTwice), "{line}");
+    }
 }
 
 #[test]
