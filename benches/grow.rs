@@ -100,7 +100,7 @@ async fn paging(ledger: &Ledger, size: u64) -> anyhow::Result<Duration> {
     for _ in 0..TRIES {
         let from = dice.draw() % (size - PAGE);
         let begun = Instant::now();
-        let page = ledger.leaves(LOG, from, PAGE).await?;
+        let page = ledger.leaves(LOG, i64::try_from(from)?, PAGE).await?;
         took.push(begun.elapsed().as_secs_f64());
         ensure!(page.len() as u64 == PAGE, "a page has {} entries", page.len());
     }

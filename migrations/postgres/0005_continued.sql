@@ -1,7 +1,7 @@
--- Which log goes on where another was closed: from the latter's entry 0, which is signed and says why.
--- A log may be named twice, when its continuation was closed as well; the last one is open.
+-- Which log takes the entries of a name since an earlier one was closed: from its entry 0, which is signed and says
+-- why. A name has a row for every continuation; the last one is open.
 CREATE TABLE continued (
-    log    TEXT NOT NULL,
+    name   TEXT NOT NULL,
     by_log TEXT NOT NULL,
-    PRIMARY KEY (log, by_log)
+    PRIMARY KEY (name, by_log)
 );

@@ -9,9 +9,10 @@ use anyhow::{Context as _, bail};
 
 use crate::domain::event::{ClosedLog, is_kind};
 use crate::domain::ledger::{Audit, Broken, Checkpoint, Kept, Leaf, Tree, VerifierKey, claimed_origin, log_of};
-use crate::store::Ledger;
+use crate::store::db::Kind;
 use crate::store::outside::KeptCopy;
-use crate::store::verify::{Checked, VerifyError, closed_as, verify, verify_database};
+use crate::store::verify::{Checked, VerifyError, verify, verify_database};
+use crate::store::{FolderError, Ledger};
 
 use super::args::LedgerCommand;
 use super::{Context, Outcome};
@@ -26,7 +27,12 @@ pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Ou
         }
         LedgerCommand::Verify { log, checkpoints, export: None } => {
             let kept = read_kept(checkpoints)?;
-            let ledger = context.ledger().await?;
+            let ledger = match context.folder.open().await {
+                Err(FolderError::Ledger(error)) if error.kind() == Kind::Broken => {
+                    return Ok(broken(&format!("log server is broken: entry 0: {error}")));
+                }
+                opened => opened?,
+            };
             let outcome = verify_logs(&ledger, log.as_deref(), &kept).await;
             ledger.db.close().await;
             outcome
@@ -34,8 +40,11 @@ pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Ou
         LedgerCommand::Export { log, folder } => {
             let ledger = context.ledger().await?;
             for log in chosen(&ledger, log).await? {
-                export(&ledger, &log, &folder).await?;
-                println!("{log}: exported to {}", folder.display());
+                if export(&ledger, &log, &folder).await? {
+                    println!("{log}: exported to {}", folder.display());
+                } else {
+                    println!("{log}: closed, and nothing is left of it; its continuation says so");
+                }
             }
             ledger.db.close().await;
             Ok(Outcome::Done)
@@ -70,17 +79,19 @@ async fn verify_logs(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) -> a
     if let Some(lost) = kept.iter().find(|copy| log.is_none() && !logs.contains(&copy.log)) {
         return Ok(broken(&format!("log {} is lost: {} was kept of it", lost.log, lost.path.display())));
     }
+    // A fault that is known must not hide another.
+    let mut outcome = Outcome::Done;
     for log in logs {
         match verify(ledger, &log, kept).await {
             Ok(Checked { closed: Some(ClosedLog { fault: Some(fault), .. }), .. }) => {
-                return Ok(broken(&format!("{fault}; it was closed as it lies, and is continued")));
+                outcome = broken(&format!("{fault}; log {log} was closed as it lies, and is continued"));
             }
             Ok(checked) => report(&log, &checked.tree, kept, checked.closed.as_ref()),
-            Err(error @ (VerifyError::Ledger(_) | VerifyError::NoSuchLog(..))) => return Err(error.into()),
-            Err(error) => return Ok(broken(&error.to_string())),
+            Err(VerifyError::Ledger(error)) if error.kind() != Kind::Broken => return Err(error.into()),
+            Err(error) => outcome = broken(&error.to_string()),
         }
     }
-    Ok(Outcome::Done)
+    Ok(outcome)
 }
 
 fn report(log: &str, whole: &Tree, kept: &[KeptCopy], closed: Option<&ClosedLog>) {
@@ -130,14 +141,16 @@ fn read_kept(paths: Vec<PathBuf>) -> anyhow::Result<Vec<KeptCopy>> {
         .collect()
 }
 
-async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<()> {
+/// Writes the files of a log; false where nothing is left of it that could be written.
+async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<bool> {
     let failed = || format!("{} cannot be written", folder.display());
     fs::create_dir_all(folder).with_context(failed)?;
     // The checkpoint is read first: whatever is appended meanwhile is left out.
     let note = ledger.last_checkpoint(log).await?;
-    let closed = closed_as(ledger, log).await?;
+    let closed = ledger.closed(log).await?;
     let (key, size) = match (&closed, &note) {
         // A closed log goes out as it lies.
+        (Some(ClosedLog { size: 0, .. }), _) => return Ok(false),
         (Some(closed), _) => (closed.verifier.clone(), None),
         (None, Some(note)) => {
             let key = ledger.signer().verifier(log);
@@ -146,9 +159,10 @@ async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<()>
         (None, None) => bail!("log {log} has no checkpoint: run adjudge ledger verify"),
     };
     let mut file = BufWriter::new(fs::File::create(folder.join(format!("{log}.jsonl"))).with_context(failed)?);
-    let mut next = 0;
+    let (mut next, size) = (0, size.map(i64::try_from).transpose()?);
     while size.is_none_or(|size| next < size) {
-        let leaves = ledger.leaves(log, next, size.map_or(PAGE, |size| PAGE.min(size - next))).await?;
+        let limit = size.and_then(|size| u64::try_from(size - next).ok()).map_or(PAGE, |rest| PAGE.min(rest));
+        let leaves = ledger.leaves(log, next, limit).await?;
         let Some((last, _)) = leaves.last() else { break };
         next = last + 1;
         for (_, leaf) in &leaves {
@@ -165,7 +179,8 @@ async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<()>
     if let Some(note) = note {
         fs::write(folder.join(format!("{log}.checkpoint")), note).with_context(failed)?;
     }
-    fs::write(folder.join(format!("{log}.vkey")), format!("{key}\n")).with_context(failed)
+    fs::write(folder.join(format!("{log}.vkey")), format!("{key}\n")).with_context(failed)?;
+    Ok(true)
 }
 
 fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
@@ -179,13 +194,14 @@ fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow:
     if let Some(lost) = kept.iter().find(|copy| log.is_none() && !logs.contains(&copy.log)) {
         return Ok(broken(&format!("log {} is lost: {} was kept of it", lost.log, lost.path.display())));
     }
+    let mut outcome = Outcome::Done;
     for log in logs {
         match verify_exported_log(folder, &log, kept)? {
             Ok(whole) => report(&log, &whole, kept, None),
-            Err(what) => return Ok(broken(&format!("log {log} is broken: {what}"))),
+            Err(what) => outcome = broken(&format!("log {log} is broken: {what}")),
         }
     }
-    Ok(Outcome::Done)
+    Ok(outcome)
 }
 
 /// The logs of an export folder, by any of their three files.

@@ -16,6 +16,10 @@ pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     let ledger = context.folder.reopen(&context.world).await?;
     let kept = context.outside().copies()?;
     let done = restore(&ledger, &context.world, &operator(), &kept).await;
+    if let Ok(done) = &done {
+        // At once, so that the same backup put back again is noticed.
+        context.outside().keep(&ledger, done.continued.iter().map(|(log, _)| log.clone())).await?;
+    }
     ledger.db.close().await;
     let done = done?;
     if done.continued.is_empty() && done.revoked.is_empty() {
@@ -37,8 +41,12 @@ fn report(log: &str, said: &Restored) {
         println!("{}: closed with {}{}", closed.log, entries(closed.size), found(closed));
     }
     println!("{log}: goes on from here");
-    if said.closed.last().is_some_and(|closed| closed.lost() > 0) {
+    let Some(last) = said.closed.last() else { return };
+    if last.lost() > 0 {
         println!("  {}", if family(log) == SERVER_LOG { SET_UP_AGAIN } else { ENTER_AGAIN });
+    }
+    if last.sound < last.size {
+        println!("  What entries from {} on set up is not in force any more: make it again.", last.sound);
     }
 }
 

@@ -162,6 +162,10 @@ pub struct ClosedLog {
     pub checkpoint: Option<KnownCheckpoint>,
     /// What is wrong with the entries; null where they are whole as far as they go.
     pub fault: Option<String>,
+    /// How many of them come before any fault. What was set up by later ones is not in force.
+    pub sound: u64,
+    /// The kept checkpoints that were weighed, each by the lower-case hex SHA-256 of its note.
+    pub weighed: Vec<String>,
     /// The verifier key of the closed log, in its text form.
     pub verifier: String,
 }

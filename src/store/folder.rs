@@ -39,6 +39,8 @@ pub enum FolderError {
     NoAddress(String),
     #[error("{} holds a key, lexica or checkpoints of a ledger but no database with it: put the database back from the newest backup, name another folder, or go on without it: adjudge restore", .0.display())]
     DatabaseLost(PathBuf),
+    #[error("{} lies there without its database, and may hold entries: put the database file back beside it, or move it away", .0.display())]
+    LogWithout(PathBuf),
     #[error("another adjudge serves this ledger: {} is locked; stop that one first, or name another folder with --data", .0.display())]
     Served(PathBuf),
     #[error("{} cannot be locked: {source}; make it writable for this user", path.display())]
@@ -116,7 +118,8 @@ impl Folder {
     /// servers must not share.
     fn lock(&self) -> PathBuf {
         match &self.address {
-            Address::Sqlite(file) => file.with_extension("lock"),
+            // By whatever path it is named, it is one file.
+            Address::Sqlite(file) => fs::canonicalize(file).unwrap_or_else(|_| file.clone()).with_extension("lock"),
             Address::Postgres(_) => self.root.join("adjudge.lock"),
         }
     }
@@ -162,9 +165,7 @@ impl Folder {
         if self.key().exists() {
             return Err(FolderError::DatabaseLost(self.root.clone()));
         }
-        if !self.unnamed_key().exists() {
-            key::create(&self.unnamed_key(), &world.secret()?)?;
-        }
+        self.prepare_key(world)?;
         let ledger = Ledger::new(db, key::load(&self.unnamed_key())?);
         let verifier = ledger.signer().verifier(SERVER_LOG).to_string();
         let event = Event::ServerInitialised(ServerInitialised { program: crate::PROGRAM.to_owned(), verifier });
@@ -201,6 +202,32 @@ impl Folder {
         self.root.join("keys").join("signing.key.new")
     }
 
+    /// Makes the key under its first name. One that was cut short before has signed nothing, and is made again.
+    fn prepare_key(&self, world: &World) -> Result<(), FolderError> {
+        let path = self.unnamed_key();
+        match key::load(&path) {
+            Ok(_) => Ok(()),
+            Err(KeyError::Missing(_)) => Ok(key::create(&path, &world.secret()?)?),
+            Err(KeyError::NotAKey(_)) => {
+                fs::remove_file(&path).map_err(|source| FolderError::Make { path: path.clone(), source })?;
+                Ok(key::create(&path, &world.secret()?)?)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What SQLite writes first. Without its database it may hold the only copy of entries.
+    fn write_ahead_log(&self) -> Option<PathBuf> {
+        match &self.address {
+            Address::Sqlite(file) => {
+                let mut name = file.clone().into_os_string();
+                name.push("-wal");
+                Some(name.into())
+            }
+            Address::Postgres(_) => None,
+        }
+    }
+
     /// Makes what is missing of the folder and the database.
     async fn make(&self) -> Result<Db, FolderError> {
         if self.lacks_database() && self.holds_parts() {
@@ -218,17 +245,19 @@ impl Folder {
     /// [`FolderError::NotInitialised`] where nothing is there, and whatever keeps what is from being opened.
     pub async fn reopen(&self, world: &World) -> Result<Ledger, FolderError> {
         let lacks_database = self.lacks_database();
-        if lacks_database && !self.holds_parts() {
+        // A folder without anything of a ledger is a mistyped one, wherever the database is.
+        if !self.holds_parts() {
             return Err(FolderError::NotInitialised(self.root.clone()));
+        }
+        if let Some(log) = self.write_ahead_log().filter(|log| lacks_database && log.exists()) {
+            return Err(FolderError::LogWithout(log));
         }
         for folder in [self.root.clone(), self.root.join("keys"), self.lexicons()] {
             make_private(&folder)?;
         }
         let db = Db::open(&self.address, lacks_database).await?;
         if !self.key().exists() {
-            if !self.unnamed_key().exists() {
-                key::create(&self.unnamed_key(), &world.secret()?)?;
-            }
+            self.prepare_key(world)?;
             key::name(&self.unnamed_key(), &self.key())?;
         }
         Ok(Ledger::new(db, key::load(&self.key())?))

@@ -40,8 +40,11 @@ fn write_new(path: &Path, text: &[u8]) -> Result<(), KeyError> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path).map_err(io)?;
-    file.write_all(text).map_err(io)?;
-    file.sync_all().map_err(io)
+    file.write_all(text).and_then(|()| file.sync_all()).map_err(|source| {
+        // Half a key is none, and would stand in the way of the next try.
+        let _ = fs::remove_file(path);
+        io(source)
+    })
 }
 
 /// Copies a key file, byte for byte.

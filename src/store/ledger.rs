@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::event::{LogOpened, Restored, UnreadableEntry};
-use crate::domain::ledger::{Actor, Checkpoint, Hash, Leaf, LeafError, NotCanonical, Signer, Tree, leaf_hash};
+use crate::domain::event::{ClosedLog, LogOpened, Restored, UnreadableEntry};
+use crate::domain::ledger::{
+    Actor, Checkpoint, Hash, Leaf, LeafError, NotCanonical, Signer, Tree, family, leaf_hash, place,
+};
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, SlipRecord, Timestamp};
 
@@ -26,6 +28,8 @@ pub enum LedgerError {
     NotCanonical(#[from] NotCanonical),
     #[error(transparent)]
     OutOfPlace(#[from] OutOfPlace),
+    #[error("log {0} is broken: what says that it was closed and continued does not fit the continuation")]
+    NotContinued(String),
     #[error("the head of log {log} is damaged; run adjudge ledger verify")]
     Head { log: String },
 }
@@ -36,7 +40,9 @@ impl LedgerError {
     pub fn kind(&self) -> Kind {
         match self {
             Self::Db(error) => error.kind(),
-            Self::Entry(_) | Self::Leaf(_) | Self::OutOfPlace(_) | Self::Head { .. } => Kind::Broken,
+            Self::Entry(_) | Self::Leaf(_) | Self::OutOfPlace(_) | Self::NotContinued(_) | Self::Head { .. } => {
+                Kind::Broken
+            }
             Self::NotCanonical(_) => Kind::Refused,
         }
     }
@@ -211,39 +217,46 @@ impl Ledger {
     }
 
     /// The entries that set things up after a position, in the order in which it happened, each with
-    /// its position. One that cannot be read is passed over where its log was closed for such things.
+    /// its position. What a closed log says after its first fault is not in force.
     ///
     /// # Errors
-    /// Where the database fails or an open log holds an unreadable entry.
+    /// Where the database fails or holds an unreadable entry.
     pub async fn setup_after(&self, position: i64) -> Result<Vec<(i64, Entry)>, LedgerError> {
-        let mut found = Vec::new();
+        let (mut found, mut sound) = (Vec::new(), BTreeMap::new());
         for row in self.db.fetch(sql::SETUP_AFTER, &[Arg::Int(position)]).await? {
-            match entry_of(&row) {
-                Ok(entry) => found.push((row.int("position")?, entry)),
-                Err(error) if self.is_closed(&row.text("log")?).await? => {
-                    tracing::warn!(%error, "passed over: its log was closed");
-                }
-                Err(error) => return Err(error),
+            let (log, seq) = (row.text("log")?, row.int("seq")?);
+            if !sound.contains_key(&log) {
+                let end = self.closed(&log).await?.map_or(i64::MAX, |closed| signed(closed.sound));
+                sound.insert(log.clone(), end);
+            }
+            if sound.get(&log).is_some_and(|end| seq < *end) {
+                found.push((row.int("position")?, entry_of(&row)?));
             }
         }
         Ok(found)
     }
 
-    /// The log that takes the entries of a name now: the log itself, or its last continuation.
+    /// The log that takes the entries of a log's name now: the first of that name, or its last continuation.
     ///
     /// # Errors
     /// Where the database fails.
     pub async fn open_log(&self, log: &str) -> Result<String, DbError> {
-        let rows = self.db.fetch(sql::OPEN_LOG, &[Arg::Text(log)]).await?;
-        rows.first().map_or_else(|| Ok(log.to_owned()), |row| row.text("by_log"))
+        let rows = self.db.fetch(sql::OPEN_LOG, &[Arg::Text(family(log))]).await?;
+        rows.first().map_or_else(|| Ok(family(log).to_owned()), |row| row.text("by_log"))
     }
 
-    /// Whether a log was closed, and another goes on with it.
+    /// What the open log says of an earlier one of its name; `None` where this is the open log.
     ///
     /// # Errors
-    /// Where the database fails.
-    pub async fn is_closed(&self, log: &str) -> Result<bool, DbError> {
-        Ok(self.open_log(log).await? != log)
+    /// Where the database fails or the open log's first entry cannot be read.
+    pub async fn closed(&self, log: &str) -> Result<Option<ClosedLog>, LedgerError> {
+        let open = self.open_log(log).await?;
+        if place(&open) <= place(log) {
+            return Ok(None);
+        }
+        let closed = self.restored(&open).await?.map(|restored| restored.closed).unwrap_or_default();
+        let said = closed.into_iter().find(|closed| closed.log == log);
+        said.map(Some).ok_or_else(|| LedgerError::NotContinued(log.to_owned()))
     }
 
     /// How many entries the newest checkpoint of a log covers; `None` where there is none.
@@ -282,17 +295,35 @@ impl Ledger {
                 logs.insert(opened);
             }
         }
+        // Of a closed log nothing may be left but what its continuation says of it.
+        for log in logs.clone().into_iter().filter(|log| family(log) != log) {
+            if let Ok(Some(restored)) = self.restored(&log).await {
+                logs.extend(restored.closed.into_iter().map(|closed| closed.log));
+            }
+        }
         Ok(logs.into_iter().collect())
+    }
+
+    /// The log `server`, or the continuation of it, that says that a log was opened.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn opened_by(&self, log: &str) -> Result<Option<String>, DbError> {
+        let rows = self.db.fetch(sql::OPENED_LOGS, &[]).await?;
+        let said = rows.iter().filter_map(|row| entry_of(row).ok());
+        Ok(said
+            .filter(|entry| matches!(&entry.event, Event::LogOpened(said) if said.opened == log))
+            .map(|entry| entry.log)
+            .next())
     }
 
     /// Up to `limit` leaves of a log from `from` on, each with its number, byte for byte, oldest first.
     ///
     /// # Errors
     /// Where the database fails.
-    pub async fn leaves(&self, log: &str, from: u64, limit: u64) -> Result<Vec<(u64, String)>, DbError> {
-        let rows =
-            self.db.fetch(sql::LEAVES, &[Arg::Text(log), Arg::Int(signed(from)), Arg::Int(signed(limit))]).await?;
-        rows.iter().map(|row| Ok((row.count("seq")?, row.text("leaf")?))).collect()
+    pub async fn leaves(&self, log: &str, from: i64, limit: u64) -> Result<Vec<(i64, String)>, DbError> {
+        let rows = self.db.fetch(sql::LEAVES, &[Arg::Text(log), Arg::Int(from), Arg::Int(signed(limit))]).await?;
+        rows.iter().map(|row| Ok((row.int("seq")?, row.text("leaf")?))).collect()
     }
 
     /// The newest checkpoint of a log; `None` where there is no such log.

@@ -2,8 +2,12 @@
 //! its checkpoints, fits itself; it does not fit these.
 
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::domain::ledger::{Checkpoint, Hash, place};
 
 use super::ledger::{Ledger, LedgerError};
 
@@ -22,6 +26,14 @@ pub struct KeptCopy {
     pub path: PathBuf,
     pub log: String,
     pub note: String,
+}
+
+impl KeptCopy {
+    /// The SHA-256 of its note, by which an entry of a restore names it.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        Hash(Sha256::digest(self.note.as_bytes()).into()).to_string()
+    }
 }
 
 /// A copy cannot be read. It must not be passed over: it may be the one that tells.
@@ -82,11 +94,23 @@ impl Outside {
 fn copy_at(path: PathBuf) -> Result<Option<KeptCopy>, CannotRead> {
     let log =
         path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(ENDING)?.strip_suffix('.'));
-    let Some(log) = log.map(str::to_owned) else { return Ok(None) };
-    match fs::read_to_string(&path) {
+    let Some(log) = log.filter(|log| place(log).is_some()).map(str::to_owned) else {
+        tracing::warn!(path = %path.display(), "passed over: this is no name of a log's checkpoint");
+        return Ok(None);
+    };
+    match read_note(&path) {
         Ok(note) => Ok(Some(KeptCopy { path, log, note })),
         Err(source) => Err(CannotRead { path, source }),
     }
+}
+
+/// No more of it than a checkpoint can have.
+fn read_note(path: &Path) -> io::Result<String> {
+    let longest = u64::try_from(Checkpoint::MAX_NOTE_BYTES).unwrap_or(u64::MAX);
+    let mut bytes = Vec::new();
+    File::open(path)?.take(longest).read_to_end(&mut bytes)?;
+    // What is no text is no checkpoint either, and is found to be none where it is opened.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Under its own name a copy is whole: it is written beside it, synced, and renamed.

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::domain::event::{ClosedLog, KnownCheckpoint, LogOpened, Restored, TokenRevoked};
-use crate::domain::ledger::{Actor, Checkpoint, VerifierKey, continuation, family};
+use crate::domain::ledger::{Actor, Checkpoint, VerifierKey, claimed_size, continuation, family, place};
 use crate::domain::{Event, SERVER_LOG};
 use crate::world::World;
 
@@ -13,13 +13,27 @@ use super::db::{Arg, DbError, Kind};
 use super::ledger::{Draft, Ledger, LedgerError, entry};
 use super::outside::KeptCopy;
 use super::statements as sql;
-use super::verify::{VerifyError, as_it_lies, closed_as, odd_tokens, verify_entries, verify_settled};
+use super::verify::{VerifyError, as_it_lies, odd_tokens, verify_entries, verify_settled};
+
+/// How much of a fault is recorded, in characters.
+const LONGEST_FAULT: usize = 500;
+
+/// No event has so many slips: a number beyond it comes from a size that somebody made up.
+const LAST_NUMBER: u64 = 1_000_000_000;
 
 /// Why nothing could be restored. Nothing was written then.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    #[error(
+        "the database has rows of a log {0:?}, which no log is named: take them out, or put back the newest backup"
+    )]
+    Stray(String),
+    #[error(
+        "the database file itself is damaged ({0}), and that cannot be mended from within: put back the newest backup"
+    )]
+    Damaged(String),
     #[error("log {0} grew while it was looked at: stop every server of this ledger first, then try again")]
     Grew(String),
 }
@@ -53,13 +67,14 @@ pub async fn restore(
     by: &Actor,
     kept: &[KeptCopy],
 ) -> Result<Restoration, RestoreError> {
-    if ledger.db.check().await?.is_some() {
-        ledger.db.reindex().await?;
-    }
+    mend_indexes(ledger).await?;
     let (mut done, mut seen) = (Restoration::default(), Vec::new());
     let mut logs: BTreeSet<String> = ledger.logs().await?.into_iter().collect();
     logs.extend(kept.iter().map(|copy| copy.log.clone()));
     logs.insert(SERVER_LOG.to_owned());
+    if let Some(stray) = logs.iter().find(|log| place(log).is_none()) {
+        return Err(RestoreError::Stray(stray.clone()));
+    }
     let names: BTreeSet<&str> = logs.iter().map(|log| family(log)).collect();
     for name in names {
         let chain = chain(&logs, name);
@@ -78,10 +93,17 @@ pub async fn restore(
     Ok(done)
 }
 
+/// Indexes are made of rows, so they can be made anew. Other damage to the file is left to the backup.
+async fn mend_indexes(ledger: &Ledger) -> Result<(), RestoreError> {
+    let Some(found) = ledger.db.check().await? else { return Ok(()) };
+    ledger.db.reindex().await.map_err(|_| RestoreError::Damaged(found))?;
+    ledger.db.check().await?.map_or(Ok(()), |found| Err(RestoreError::Damaged(found)))
+}
+
 /// The logs of one name, oldest first.
 fn chain(logs: &BTreeSet<String>, name: &str) -> Vec<String> {
     let mut chain: Vec<String> = logs.iter().filter(|log| family(log) == name).cloned().collect();
-    chain.sort_by_key(|log| (log.len(), log.clone()));
+    chain.sort_by_key(|log| place(log));
     chain
 }
 
@@ -96,11 +118,16 @@ async fn is_whole(ledger: &Ledger, chain: &[String], kept: &[KeptCopy]) -> Resul
     Ok(true)
 }
 
-/// What a check says of the entries; an error where it could not be carried out.
-fn said_of_entries(fault: VerifyError) -> Result<String, RestoreError> {
+/// What a check says of the entries, and how many come before that; an error where it could not be carried out.
+fn said_of_entries(fault: VerifyError) -> Result<(String, u64), RestoreError> {
+    let sound = match &fault {
+        VerifyError::Broken { broken, .. } => broken.entry.unwrap_or(0),
+        VerifyError::Projection { seq, .. } => *seq,
+        _ => 0,
+    };
     match fault {
         VerifyError::Ledger(error) if error.kind() != Kind::Broken => Err(error.into()),
-        fault => Ok(fault.to_string()),
+        fault => Ok((fault.to_string().chars().take(LONGEST_FAULT).collect(), sound)),
     }
 }
 
@@ -112,15 +139,17 @@ async fn restored(ledger: &Ledger, chain: &[String], next: &str, kept: &[KeptCop
         program: crate::PROGRAM.to_owned(),
     };
     for log in chain {
-        let closed = match closed_as(ledger, log).await {
+        let closed = match ledger.closed(log).await {
             Ok(Some(closed)) if verify_settled(ledger, log, kept).await.is_ok() => closed,
             _ => remains(ledger, log, kept).await?,
         };
         let before = ledger.restored(log).await.ok().flatten().map_or(0, |before| before.last_number);
-        let given = ledger.db.fetch(sql::LAST_NUMBER, &[Arg::Text(log)]).await?;
-        let given = given.first().map(|row| row.count("number")).transpose()?.unwrap_or(0);
-        // Each entry that is lost may have been a slip.
-        said.last_number = said.last_number.max(before).max(given) + closed.lost();
+        // Each entry may have been a slip, also of those that only a copy which cannot be opened tells of. The
+        // numbers in the rows are not asked: they may be what was changed.
+        let known = closed.checkpoint.as_ref().map_or(0, |known| known.size);
+        let claimed = kept.iter().filter(|copy| copy.log == *log).filter_map(|copy| claimed_size(&copy.note)).max();
+        let entries = closed.size.max(known).max(claimed.unwrap_or(0));
+        said.last_number = said.last_number.max(before).saturating_add(entries).min(LAST_NUMBER);
         said.closed.push(closed);
     }
     Ok(said)
@@ -130,35 +159,36 @@ async fn restored(ledger: &Ledger, chain: &[String], next: &str, kept: &[KeptCop
 async fn remains(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<ClosedLog, RestoreError> {
     let key = key_of(ledger, log).await;
     let tree = as_it_lies(ledger, log).await?;
+    let about: Vec<&KeptCopy> = kept.iter().filter(|copy| copy.log == log).collect();
     let opened = |copy: &KeptCopy| Checkpoint::open(&copy.note, &key).ok();
-    let (behind, ahead): (Vec<&KeptCopy>, Vec<&KeptCopy>) = kept
-        .iter()
-        .filter(|copy| copy.log == log)
-        .partition(|copy| opened(copy).is_none_or(|checkpoint| checkpoint.size <= tree.size()));
-    let behind: Vec<KeptCopy> = behind.into_iter().cloned().collect();
-    let fault = match verify_entries(ledger, log, key.clone(), &behind).await {
-        Ok(_) => None,
-        Err(fault) => Some(said_of_entries(fault)?),
+    let answered = |copy: &KeptCopy| opened(copy).is_some_and(|checkpoint| checkpoint.size <= tree.size());
+    let behind: Vec<KeptCopy> = about.iter().filter(|copy| answered(copy)).map(|copy| (*copy).clone()).collect();
+    let (fault, sound) = match verify_entries(ledger, log, key.clone(), &behind).await {
+        Ok(_) => (None, tree.size()),
+        Err(fault) => said_of_entries(fault).map(|(fault, sound)| (Some(fault), sound.min(tree.size())))?,
     };
-    let stored = ledger.last_checkpoint(log).await?;
+    // A note that cannot even be read is none that is known.
+    let stored = ledger.last_checkpoint(log).await.ok().flatten();
     let stored = stored.and_then(|note| Checkpoint::open(&note, &key).ok());
-    let known = ahead.into_iter().chain(&behind).filter_map(opened).chain(stored);
-    let newest = known.max_by_key(|checkpoint| checkpoint.size);
+    let newest = about.iter().filter_map(|copy| opened(copy)).chain(stored).max_by_key(|checkpoint| checkpoint.size);
     Ok(ClosedLog {
         log: log.to_owned(),
         size: tree.size(),
         root: tree.root().base64(),
         checkpoint: newest.map(|known| KnownCheckpoint { size: known.size, root: known.root.base64() }),
         fault,
+        sound,
+        weighed: about.iter().map(|copy| copy.sha256()).collect(),
         verifier: key.to_string(),
     })
 }
 
-/// The key that a log was signed with, as its first entry says or, where it is the first of its name, that of
-/// the log `server`; else the one at hand.
+/// The key that a log was signed with: as its first entry says, or, where it is the first of its name, as the log
+/// `server` did that said that it was opened; else the one at hand.
 async fn key_of(ledger: &Ledger, log: &str) -> VerifierKey {
-    let begins = if log == family(log) { SERVER_LOG } else { log };
-    let said = match entry(&ledger.db, begins, 0).await {
+    let opened_by = ledger.opened_by(log).await.ok().flatten().unwrap_or_else(|| SERVER_LOG.to_owned());
+    let begins = if log == family(log) && log != SERVER_LOG { opened_by } else { log.to_owned() };
+    let said = match entry(&ledger.db, &begins, 0).await {
         Ok(Some(first)) => match first.event {
             Event::ServerInitialised(begun) => Some(begun.verifier),
             Event::Restored(restored) => Some(restored.verifier),
@@ -188,9 +218,7 @@ async fn begin(
     let draft = |log: &str, event| Draft { log: log.to_owned(), actor: by.clone(), event };
     for (next, said) in continued {
         ledger.append(&mut tx, world.now(), vec![draft(next, Event::Restored(said.clone()))]).await?;
-        for closed in &said.closed {
-            tx.execute(sql::ADD_CONTINUED, &[Arg::Text(&closed.log), Arg::Text(next)]).await?;
-        }
+        tx.execute(sql::ADD_CONTINUED, &[Arg::Text(family(next)), Arg::Text(next)]).await?;
     }
     // Now the open log `server` is found, and takes what is said of the others.
     let others = continued.iter().map(|(next, _)| next).filter(|next| family(next) != SERVER_LOG);

@@ -22,9 +22,9 @@ pub fn all() -> impl Iterator<Item = Statement> {
 
 statements! {
     /// Always one row: the log that is open under a name, and its newest checkpoint if it has one.
-    HEAD = "SELECT o.log, c.size, c.at_us, c.frontier, c.note, (SELECT MAX(e.number) FROM entry e WHERE e.log = o.log AND e.number IS NOT NULL) AS number FROM (SELECT COALESCE((SELECT by_log FROM continued WHERE log = CAST($1 AS TEXT) ORDER BY LENGTH(by_log) DESC, by_log DESC LIMIT 1), CAST($1 AS TEXT)) AS log) o LEFT JOIN checkpoint c ON c.log = o.log AND c.size = (SELECT MAX(m.size) FROM checkpoint m WHERE m.log = o.log)";
-    ADD_CONTINUED = "INSERT INTO continued (log, by_log) VALUES ($1, $2)";
-    OPEN_LOG = "SELECT by_log FROM continued WHERE log = $1 ORDER BY LENGTH(by_log) DESC, by_log DESC LIMIT 1";
+    HEAD = "SELECT o.log, c.size, c.at_us, c.frontier, c.note, (SELECT MAX(e.number) FROM entry e WHERE e.log = o.log AND e.number IS NOT NULL) AS number FROM (SELECT COALESCE((SELECT c.by_log FROM continued c WHERE c.name = CAST($1 AS TEXT) AND SUBSTR(c.by_log, 1, LENGTH(CAST($1 AS TEXT)) + 1) = CAST($1 AS TEXT) || '+' AND EXISTS (SELECT 1 FROM entry e WHERE e.log = c.by_log AND e.seq = 0 AND e.kind = 'restored') ORDER BY LENGTH(c.by_log) DESC, c.by_log DESC LIMIT 1), CAST($1 AS TEXT)) AS log) o LEFT JOIN checkpoint c ON c.log = o.log AND c.size = (SELECT MAX(m.size) FROM checkpoint m WHERE m.log = o.log)";
+    ADD_CONTINUED = "INSERT INTO continued (name, by_log) VALUES ($1, $2)";
+    OPEN_LOG = "SELECT c.by_log FROM continued c WHERE c.name = CAST($1 AS TEXT) AND SUBSTR(c.by_log, 1, LENGTH(CAST($1 AS TEXT)) + 1) = CAST($1 AS TEXT) || '+' AND EXISTS (SELECT 1 FROM entry e WHERE e.log = c.by_log AND e.seq = 0 AND e.kind = 'restored') ORDER BY LENGTH(c.by_log) DESC, c.by_log DESC LIMIT 1";
     CHECKPOINTS = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
     LAST_CHECKPOINT = "SELECT size, note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
     ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";
@@ -36,10 +36,10 @@ statements! {
     ENTRIES_OF_SLIP = "SELECT leaf FROM entry WHERE slip = $1 ORDER BY LENGTH(log), log, seq";
     LAST_OF_SLIP = "SELECT log, seq FROM entry WHERE slip = $1 ORDER BY LENGTH(log) DESC, log DESC, seq DESC LIMIT 1";
     ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";
-    SETUP_AFTER = "SELECT s.position, s.log, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
+    SETUP_AFTER = "SELECT s.position, s.log, s.seq, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
     /// Also those that have entries and nothing else: nobody opened them, and their entries may name a slip.
-    LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup UNION SELECT log FROM entry UNION SELECT log FROM continued UNION SELECT by_log FROM continued";
-    OPENED_LOGS = "SELECT leaf FROM entry WHERE kind = 'log-opened' AND (log = 'server' OR log LIKE 'server+%')";
+    LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup UNION SELECT log FROM entry UNION SELECT by_log FROM continued";
+    OPENED_LOGS = "SELECT leaf FROM entry WHERE kind = 'log-opened' AND log IN (SELECT 'server' UNION SELECT by_log FROM continued WHERE name = 'server')";
     LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM entry WHERE log = $1 AND number IS NOT NULL";
     ANSWER = "SELECT leaf FROM entry WHERE asked_by = $1 AND asked_key = $2";
     ADD_LEXICON = "INSERT INTO lexicon (id, fingerprint, manifest, index_base64) VALUES ($1, $2, $3, $4)";

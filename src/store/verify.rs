@@ -34,10 +34,8 @@ pub enum VerifyError {
     Emptied(String),
     #[error("log {0} is broken: it was closed, and does not lie as it did then")]
     ChangedSince(String),
-    #[error("log {0} is broken: what says that it was closed and continued does not fit the continuation")]
-    NotContinued(String),
-    #[error("log {log} was closed, and the checkpoint {} is newer than any that was known then", path.display())]
-    NewerCopy { log: String, path: PathBuf },
+    #[error("log {log} was closed with what is lost or faulty, and the checkpoint {} was not known then", path.display())]
+    NotKnown { log: String, path: PathBuf },
     #[error("there is no log {0:?}; the logs are {1}")]
     NoSuchLog(String, String),
 }
@@ -85,17 +83,20 @@ pub async fn verify_database(ledger: &Ledger) -> Result<(), VerifyError> {
 
 /// Checks one log as [`verify_all`] does.
 pub(super) async fn verify_settled(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Checked, VerifyError> {
-    let closed = closed_as(ledger, log).await?;
+    let closed = ledger.closed(log).await?;
     let is_settled = |copy: &KeptCopy| closed.as_ref().is_some_and(|closed| settles(closed, copy));
     let kept: Vec<KeptCopy> = kept.iter().filter(|copy| copy.log == log && !is_settled(copy)).cloned().collect();
-    verify(ledger, log, &kept).await
+    verify_known(ledger, log, &kept).await
 }
 
-/// Whether a copy was weighed when its log was closed.
+/// Whether a copy says nothing that was not weighed when its log was closed: that very copy was, or it is signed and
+/// lies where the entries cannot answer it any more.
 fn settles(closed: &ClosedLog, copy: &KeptCopy) -> bool {
     let known = closed.checkpoint.as_ref().map_or(0, |known| known.size).max(closed.size);
     let key = closed.verifier.parse::<VerifierKey>().ok();
-    key.and_then(|key| Checkpoint::open(&copy.note, &key).ok()).is_some_and(|copy| copy.size <= known)
+    let signed = key.and_then(|key| Checkpoint::open(&copy.note, &key).ok());
+    let is_beyond = |copy: Checkpoint| copy.size <= known && (closed.fault.is_some() || copy.size > closed.size);
+    closed.weighed.contains(&copy.sha256()) || signed.is_some_and(is_beyond)
 }
 
 /// Checks one log, and that those of the checkpoints kept elsewhere that are about it fit it. A log that was
@@ -108,17 +109,20 @@ pub async fn verify(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Che
     if !known.iter().any(|one| one == log) {
         return Err(VerifyError::NoSuchLog(log.to_owned(), known.join(", ")));
     }
-    let Some(closed) = closed_as(ledger, log).await? else {
+    verify_known(ledger, log, kept).await
+}
+
+async fn verify_known(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Checked, VerifyError> {
+    let Some(closed) = ledger.closed(log).await? else {
         let tree = verify_open(ledger, log, kept).await?;
         return Ok(Checked { tree, closed: None });
     };
-    let key = closed.verifier.parse::<VerifierKey>();
-    let tree = match (&closed.fault, key, kept.iter().find(|copy| copy.log == log && !settles(&closed, copy))) {
-        (Some(_), _, Some(newer)) => {
-            return Err(VerifyError::NewerCopy { log: log.to_owned(), path: newer.path.clone() });
-        }
-        (None, Ok(key), _) if closed.size > 0 => verify_entries(ledger, log, key, kept).await?,
-        _ => as_it_lies(ledger, log).await?,
+    let about = kept.iter().find(|copy| copy.log == log);
+    let tree = match (closed.verifier.parse::<VerifierKey>(), about) {
+        (Ok(key), _) if closed.fault.is_none() && closed.size > 0 => verify_entries(ledger, log, key, kept).await?,
+        // Entries that are changed or gone answer no checkpoint.
+        (_, Some(copy)) => return Err(VerifyError::NotKnown { log: log.to_owned(), path: copy.path.clone() }),
+        (_, None) => as_it_lies(ledger, log).await?,
     };
     if (tree.size(), tree.root().base64()) == (closed.size, closed.root.clone()) {
         Ok(Checked { tree, closed: Some(closed) })
@@ -135,7 +139,7 @@ async fn verify_open(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Tr
     }
     for closed in ledger.restored(log).await?.map(|restored| restored.closed).unwrap_or_default() {
         if ledger.open_log(&closed.log).await? != log {
-            return Err(VerifyError::NotContinued(closed.log));
+            return Err(LedgerError::NotContinued(closed.log).into());
         }
     }
     if family(log) == SERVER_LOG
@@ -156,26 +160,12 @@ pub(super) async fn verify_entries(
     Reading::of(ledger, log, key, kept)?.finished().await
 }
 
-/// What the open log says of an earlier one; `None` where that is the open log.
-///
-/// # Errors
-/// Where it says nothing, or cannot be read.
-pub async fn closed_as(ledger: &Ledger, log: &str) -> Result<Option<ClosedLog>, VerifyError> {
-    let open = ledger.open_log(log).await?;
-    if open == log {
-        return Ok(None);
-    }
-    let closed = ledger.restored(&open).await?.map(|restored| restored.closed).unwrap_or_default();
-    let said = closed.into_iter().find(|closed| closed.log == log);
-    said.map(Some).ok_or_else(|| VerifyError::NotContinued(log.to_owned()))
-}
-
 /// The tree over the leaves of a log as they lie, whatever they say.
 ///
 /// # Errors
 /// Where the database fails.
 pub async fn as_it_lies(ledger: &Ledger, log: &str) -> Result<Tree, DbError> {
-    let (mut tree, mut next) = (Tree::default(), 0);
+    let (mut tree, mut next) = (Tree::default(), i64::MIN);
     loop {
         let leaves = ledger.leaves(log, next, PAGE).await?;
         let Some((last, _)) = leaves.last() else { return Ok(tree) };
@@ -224,7 +214,7 @@ impl<'a> Reading<'a> {
         let signed_size = self.ledger.signed_size(self.log).await?;
         self.entries_up_to(signed_size.unwrap_or(u64::MAX)).await?;
         // Entries beyond the last checkpoint are new, unless no checkpoint came with them.
-        let has_more = !self.page(self.audit.size(), 1).await?.is_empty();
+        let has_more = !self.page(signed(self.audit.size()), 1).await?.is_empty();
         if has_more && self.ledger.signed_size(self.log).await? == signed_size {
             self.entries_up_to(u64::MAX).await?;
         }
@@ -235,21 +225,23 @@ impl<'a> Reading<'a> {
         self.audit.finish().map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken })
     }
 
-    fn page(&self, from: u64, limit: u64) -> impl Future<Output = Result<Vec<Row>, DbError>> + use<> {
+    fn page(&self, from: i64, limit: u64) -> impl Future<Output = Result<Vec<Row>, DbError>> + use<> {
         let (db, log) = (self.ledger.db.clone(), self.log.to_owned());
         async move {
-            let args = [Arg::Text(&log), Arg::Int(signed(from)), Arg::Int(signed(limit))];
+            let args = [Arg::Text(&log), Arg::Int(from), Arg::Int(signed(limit))];
             db.fetch(sql::ENTRIES, &args).await
         }
     }
 
     async fn entries_up_to(&mut self, end: u64) -> Result<(), VerifyError> {
         let mut from = self.audit.size();
-        let mut rows = self.page(from, PAGE.min(end.saturating_sub(from))).await?;
+        // Nothing may lie before the first entry.
+        let first = if from == 0 { i64::MIN } else { signed(from) };
+        let mut rows = self.page(first, PAGE.min(end.saturating_sub(from))).await?;
         while !rows.is_empty() {
             from += rows.len() as u64;
             // The next page is read while this one is checked.
-            let next = tokio::spawn(self.page(from, PAGE.min(end.saturating_sub(from))));
+            let next = tokio::spawn(self.page(signed(from), PAGE.min(end.saturating_sub(from))));
             for row in &rows {
                 self.entry(row)?;
                 self.compare_checkpoints(self.audit.size()).await?;

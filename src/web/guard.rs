@@ -37,7 +37,8 @@ const POLICY_OF_DOCS: HeaderValue = HeaderValue::from_static(
 /// Puts the security headers on every answer, and `no-store` wherever a handler said nothing else: a
 /// ruling must not be found in a cache.
 pub async fn headers(request: Request, next: Next) -> Response {
-    let is_docs = request.uri().path().starts_with(openapi::PAGE);
+    let below = request.uri().path().strip_prefix(openapi::PAGE);
+    let is_docs = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in HEADERS {

@@ -127,6 +127,12 @@ pub fn claimed_origin(note: &str) -> Option<&str> {
     note.split_once('\n').map(|(line, _)| line).filter(|line| !line.is_empty())
 }
 
+/// The size that a note claims, nothing of it verified; `None` where it claims none that a log can have.
+#[must_use]
+pub fn claimed_size(note: &str) -> Option<u64> {
+    note.lines().nth(1).and_then(|line| line.parse().ok()).filter(|size| *size < 1 << 40)
+}
+
 /// The base32 digit for the lowest five bits.
 fn crockford(bits: u64) -> char {
     let digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

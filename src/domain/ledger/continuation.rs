@@ -1,6 +1,8 @@
 //! A log that lost or changed an entry is closed as it lies, and another goes on with it: `demo`, then
 //! `demo+2`, then `demo+3`. Source: CONTRACT section 6.
 
+use crate::domain::is_id;
+
 /// The name that a log shares with its continuations: the tournament's id, or `server`.
 ///
 /// ```
@@ -20,6 +22,20 @@ pub fn family(log: &str) -> &str {
 /// ```
 #[must_use]
 pub fn continuation(log: &str) -> String {
-    let (family, number) = log.split_once('+').unwrap_or((log, "1"));
-    format!("{family}+{}", number.parse::<u64>().map_or(2, |number| number + 1))
+    format!("{}+{}", family(log), place(log).unwrap_or(1).saturating_add(1))
+}
+
+/// Which log of its name it is, from 1; `None` where it is written in no way that a log's name is.
+///
+/// ```
+/// # use adjudge::domain::ledger::place;
+/// assert_eq!((place("demo"), place("demo+2")), (Some(1), Some(2)));
+/// assert_eq!((place("demo+1"), place("demo+02"), place("demo (1)+2"), place("de+mo")), (None, None, None, None));
+/// ```
+#[must_use]
+pub fn place(log: &str) -> Option<u32> {
+    let Some((family, number)) = log.split_once('+') else { return is_id(log).then_some(1) };
+    let place: u32 = number.parse().ok()?;
+    let is_plain = (2..1_000_000).contains(&place) && place.to_string() == number;
+    (is_plain && is_id(family)).then_some(place)
 }

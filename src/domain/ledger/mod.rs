@@ -95,8 +95,8 @@ mod verify;
 
 pub use broken::{Broken, Kept, Reason};
 pub use canonical::{MAX_DEPTH, MAX_INTEGER, NotCanonical, canonical};
-pub use checkpoint::{Checkpoint, CheckpointError, claimed_origin};
-pub use continuation::{continuation, family};
+pub use checkpoint::{Checkpoint, CheckpointError, claimed_origin, claimed_size};
+pub use continuation::{continuation, family, place};
 pub use key::{KeyError, Signer, VerifierKey, log_of, origin};
 pub use leaf::{Actor, Leaf, LeafError};
 pub use tree::{Hash, NotAHash, Tree, leaf_hash, node_hash};

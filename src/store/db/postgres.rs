@@ -4,7 +4,7 @@ use std::str::FromStr as _;
 use std::time::Duration;
 
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgPoolOptions};
-use sqlx::{Executor, Postgres};
+use sqlx::{Connection as _, Executor, Postgres};
 
 use super::{Arg, Db, DbError, Row};
 use crate::store::migrations;
@@ -31,9 +31,11 @@ const PLANS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqsca
 pub(super) async fn open(url: &str) -> Result<Db, DbError> {
     let failed = DbError::while_("connecting to it");
     let options = PgConnectOptions::from_str(url).map_err(&failed)?.application_name("adjudge");
-    let pool = pool().connect_with(options).await.map_err(&failed)?;
-    migrations::postgres().run(&pool).await?;
-    Ok(Db::Postgres(pool))
+    // A migration of a large ledger takes its time, and may join as it likes: it has a connection of its own.
+    let mut migrating = PgConnection::connect_with(&options).await.map_err(&failed)?;
+    migrations::postgres().run(&mut migrating).await?;
+    migrating.close().await.map_err(&failed)?;
+    Ok(Db::Postgres(pool().connect_with(options).await.map_err(&failed)?))
 }
 
 fn pool() -> PgPoolOptions {
