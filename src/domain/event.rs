@@ -162,7 +162,7 @@ pub struct ClosedLog {
     pub checkpoint: Option<KnownCheckpoint>,
     /// What is wrong with the entries; null where they are whole as far as they go.
     pub fault: Option<String>,
-    /// How many of them come before any fault. What was set up by later ones is not in force.
+    /// How many of them are covered by a checkpoint that fitted before any fault. What later ones set up is not in force.
     pub sound: u64,
     /// The kept checkpoints that were weighed, each by the lower-case hex SHA-256 of its note.
     pub weighed: Vec<String>,

@@ -13,7 +13,7 @@ use super::db::{Arg, DbError, Kind};
 use super::ledger::{Draft, Ledger, LedgerError, entry};
 use super::outside::KeptCopy;
 use super::statements as sql;
-use super::verify::{VerifyError, as_it_lies, odd_tokens, verify_entries, verify_settled};
+use super::verify::{VerifyError, as_it_lies, odd_tokens, verify_settled, weigh_entries};
 
 /// How much of a fault is recorded, in characters.
 const LONGEST_FAULT: usize = 500;
@@ -118,16 +118,11 @@ async fn is_whole(ledger: &Ledger, chain: &[String], kept: &[KeptCopy]) -> Resul
     Ok(true)
 }
 
-/// What a check says of the entries, and how many come before that; an error where it could not be carried out.
-fn said_of_entries(fault: VerifyError) -> Result<(String, u64), RestoreError> {
-    let sound = match &fault {
-        VerifyError::Broken { broken, .. } => broken.entry.unwrap_or(0),
-        VerifyError::Projection { seq, .. } => *seq,
-        _ => 0,
-    };
+/// What a check says of the entries; an error where it could not be carried out.
+fn said_of_entries(fault: VerifyError) -> Result<String, RestoreError> {
     match fault {
         VerifyError::Ledger(error) if error.kind() != Kind::Broken => Err(error.into()),
-        fault => Ok((fault.to_string().chars().take(LONGEST_FAULT).collect(), sound)),
+        fault => Ok(fault.to_string().chars().take(LONGEST_FAULT).collect()),
     }
 }
 
@@ -163,10 +158,8 @@ async fn remains(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Closed
     let opened = |copy: &KeptCopy| Checkpoint::open(&copy.note, &key).ok();
     let answered = |copy: &KeptCopy| opened(copy).is_some_and(|checkpoint| checkpoint.size <= tree.size());
     let behind: Vec<KeptCopy> = about.iter().filter(|copy| answered(copy)).map(|copy| (*copy).clone()).collect();
-    let (fault, sound) = match verify_entries(ledger, log, key.clone(), &behind).await {
-        Ok(_) => (None, tree.size()),
-        Err(fault) => said_of_entries(fault).map(|(fault, sound)| (Some(fault), sound.min(tree.size())))?,
-    };
+    let (checked, sound) = weigh_entries(ledger, log, key.clone(), &behind).await;
+    let fault = checked.err().map(said_of_entries).transpose()?;
     // A note that cannot even be read is none that is known.
     let stored = ledger.last_checkpoint(log).await.ok().flatten();
     let stored = stored.and_then(|note| Checkpoint::open(&note, &key).ok());
@@ -177,7 +170,7 @@ async fn remains(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Closed
         root: tree.root().base64(),
         checkpoint: newest.map(|known| KnownCheckpoint { size: known.size, root: known.root.base64() }),
         fault,
-        sound,
+        sound: sound.min(tree.size()),
         weighed: about.iter().map(|copy| copy.sha256()).collect(),
         verifier: key.to_string(),
     })

@@ -157,7 +157,25 @@ pub(super) async fn verify_entries(
     key: VerifierKey,
     kept: &[KeptCopy],
 ) -> Result<Tree, VerifyError> {
-    Reading::of(ledger, log, key, kept)?.finished().await
+    weigh_entries(ledger, log, key, kept).await.0
+}
+
+/// The same, and how many entries are covered by a checkpoint that fitted before any fault.
+pub(super) async fn weigh_entries(
+    ledger: &Ledger,
+    log: &str,
+    key: VerifierKey,
+    kept: &[KeptCopy],
+) -> (Result<Tree, VerifyError>, u64) {
+    let mut reading = match Reading::of(ledger, log, key, kept) {
+        Ok(reading) => reading,
+        Err(fault) => return (Err(fault), 0),
+    };
+    let read = reading.read().await;
+    let sound = reading.audit.settled();
+    let finished = read
+        .and_then(|()| reading.audit.finish().map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken }));
+    (finished, sound)
 }
 
 /// The tree over the leaves of a log as they lie, whatever they say.
@@ -210,7 +228,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    async fn finished(mut self) -> Result<Tree, VerifyError> {
+    async fn read(&mut self) -> Result<(), VerifyError> {
         let signed_size = self.ledger.signed_size(self.log).await?;
         self.entries_up_to(signed_size.unwrap_or(u64::MAX)).await?;
         // Entries beyond the last checkpoint are new, unless no checkpoint came with them.
@@ -220,9 +238,7 @@ impl<'a> Reading<'a> {
         }
         // A checkpoint that covers more than there is means that entries are missing.
         self.compare_checkpoints(signed_size.unwrap_or(u64::MAX)).await?;
-        self.compare_places(signed_size).await?;
-        let log = self.log;
-        self.audit.finish().map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken })
+        self.compare_places(signed_size).await
     }
 
     fn page(&self, from: i64, limit: u64) -> impl Future<Output = Result<Vec<Row>, DbError>> + use<> {

@@ -200,7 +200,8 @@ impl Audit {
     }
 
     /// How many entries the newest checkpoint that fitted covers.
-    fn settled(&self) -> u64 {
+    #[must_use]
+    pub fn settled(&self) -> u64 {
         self.signed.max(self.confirmed)
     }
 
