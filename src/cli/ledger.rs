@@ -1,14 +1,17 @@
 //! `ledger verify | export | checkpoint`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
-use crate::domain::event::{ClosedLog, is_kind};
-use crate::domain::ledger::{Audit, Broken, Checkpoint, Kept, Leaf, Tree, VerifierKey, claimed_origin, log_of};
+use crate::domain::event::{ClosedLog, Restored, is_kind};
+use crate::domain::ledger::{
+    Audit, Broken, Checkpoint, Kept, Leaf, Tree, VerifierKey, claimed_origin, family, log_of, place,
+};
+use crate::domain::{Entry, Event};
 use crate::store::db::Kind;
 use crate::store::outside::KeptCopy;
 use crate::store::verify::{Checked, VerifyError, verify, verify_database};
@@ -194,14 +197,50 @@ fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow:
     if let Some(lost) = kept.iter().find(|copy| log.is_none() && !logs.contains(&copy.log)) {
         return Ok(broken(&format!("log {} is lost: {} was kept of it", lost.log, lost.path.display())));
     }
-    let mut outcome = Outcome::Done;
+    let (mut outcome, mut whole) = (Outcome::Done, BTreeMap::new());
     for log in logs {
         match verify_exported_log(folder, &log, kept)? {
-            Ok(whole) => report(&log, &whole, kept, None),
+            Ok(tree) => {
+                report(&log, &tree, kept, None);
+                whole.insert(log, tree);
+            }
             Err(what) => outcome = broken(&format!("log {log} is broken: {what}")),
         }
     }
+    if log.is_none() {
+        for what in not_as_closed(folder, &whole)? {
+            outcome = broken(&what);
+        }
+    }
     Ok(outcome)
+}
+
+/// What does not fit between exported logs: a closed one must be what its last continuation says.
+fn not_as_closed(folder: &Path, whole: &BTreeMap<String, Tree>) -> anyhow::Result<Vec<String>> {
+    let mut found = Vec::new();
+    let is_last = |log: &str| whole.keys().all(|other| family(other) != family(log) || place(other) <= place(log));
+    for log in whole.keys().filter(|log| is_last(log)) {
+        for closed in first_entry(folder, log)?.map(|restored| restored.closed).unwrap_or_default() {
+            let exported = whole.get(&closed.log).map(|tree| (tree.size(), tree.root().base64()));
+            if closed.size > 0 && exported != Some((closed.size, closed.root)) {
+                found.push(format!("log {} is not in the export as {log} says that it was closed", closed.log));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What entry 0 of an exported log says of the logs before it, if it is a continuation.
+fn first_entry(folder: &Path, log: &str) -> anyhow::Result<Option<Restored>> {
+    let path = folder.join(format!("{log}.jsonl"));
+    let mut line = String::new();
+    BufReader::new(fs::File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?)
+        .take(u64::try_from(Leaf::MAX_BYTES)?)
+        .read_line(&mut line)?;
+    Ok(match Entry::from_leaf(Leaf::parse(line.trim_end())?)?.event {
+        Event::Restored(restored) => Some(restored),
+        _ => None,
+    })
 }
 
 /// The logs of an export folder, by any of their three files.

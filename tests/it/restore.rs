@@ -98,6 +98,12 @@ async fn the_first_entry_names_both_ends() {
     assert_eq!(leaf["payload"]["last_number"], 7);
     assert_eq!((&closed["sound"], closed["weighed"].as_array().unwrap().len()), (&5.into(), 1));
     floor.desk.done(&["ledger", "verify", "--export", folder.to_str().unwrap()]);
+    // A closed log cannot be left out or cut further, with its own older checkpoint.
+    for ending in ["jsonl", "checkpoint", "vkey"] {
+        fs::remove_file(folder.join(format!("lagos.{ending}"))).unwrap();
+    }
+    let said = floor.desk.refused(1, &["ledger", "verify", "--export", folder.to_str().unwrap()]);
+    assert!(said.contains("log lagos is not in the export as lagos+2 says"), "{said}");
 }
 
 /// FAULTS A12: what was changed stays named for ever, and a closed log is watched on.

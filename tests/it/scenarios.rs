@@ -46,8 +46,7 @@ impl Case {
     }
 
     fn can_run(&self) -> bool {
-        let ships = ["english"].contains(&self.text("alphabet").unwrap_or("english"));
-        ships && self.steps().iter().all(|step| VERBS.contains(&step["do"].as_str().unwrap()))
+        self.steps().iter().all(|step| VERBS.contains(&step["do"].as_str().unwrap()))
     }
 
     /// Whoever acts in it.
@@ -194,5 +193,5 @@ async fn every_case_comes_out_as_its_rule_says() {
     desk.done(&["ledger", "verify"]);
 }
 
-const RUN: usize = 44;
-const WAITING: usize = 26;
+const RUN: usize = 46;
+const WAITING: usize = 24;
