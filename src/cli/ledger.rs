@@ -13,7 +13,7 @@ use crate::domain::ledger::{
 };
 use crate::domain::{Entry, Event};
 use crate::store::db::Kind;
-use crate::store::outside::KeptCopy;
+use crate::store::outside::{KeptCopy, read_short};
 use crate::store::verify::{Checked, VerifyError, verify, verify_database};
 use crate::store::{FolderError, Ledger};
 
@@ -80,7 +80,7 @@ async fn verify_logs(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) -> a
     }
     let logs = chosen(ledger, log.map(str::to_owned)).await?;
     if let Some(lost) = kept.iter().find(|copy| log.is_none() && !logs.contains(&copy.log)) {
-        return Ok(broken(&format!("log {} is lost: {} was kept of it", lost.log, lost.path.display())));
+        return Ok(is_lost(lost));
     }
     // A fault that is known must not hide another.
     let mut outcome = Outcome::Done;
@@ -122,13 +122,14 @@ fn broken(what: &str) -> Outcome {
     Outcome::No
 }
 
-/// A short text file: a checkpoint or a key, and no more of it than either can have.
+fn is_lost(kept: &KeptCopy) -> Outcome {
+    broken(&format!("log {} is lost: {} was kept of it", kept.log, kept.path.display()))
+}
+
+/// A short text file: a checkpoint or a key.
 fn read_note(path: &Path) -> anyhow::Result<String> {
     let failed = || format!("{} cannot be read", path.display());
-    let longest = u64::try_from(Checkpoint::MAX_NOTE_BYTES)? + 1;
-    let mut text = String::new();
-    fs::File::open(path).with_context(failed)?.take(longest).read_to_string(&mut text).with_context(failed)?;
-    Ok(text)
+    String::from_utf8(read_short(path).with_context(failed)?).with_context(failed)
 }
 
 /// Checkpoint files, and the logs they say they are about.
@@ -161,7 +162,18 @@ async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<boo
         }
         (None, None) => bail!("log {log} has no checkpoint: run adjudge ledger verify"),
     };
-    let mut file = BufWriter::new(fs::File::create(folder.join(format!("{log}.jsonl"))).with_context(failed)?);
+    write_leaves(ledger, log, size, &folder.join(format!("{log}.jsonl"))).await?;
+    if let Some(note) = note {
+        fs::write(folder.join(format!("{log}.checkpoint")), note).with_context(failed)?;
+    }
+    fs::write(folder.join(format!("{log}.vkey")), format!("{key}\n")).with_context(failed)?;
+    Ok(true)
+}
+
+/// Writes the leaves of a log, one a line: so many, or as many as there are.
+async fn write_leaves(ledger: &Ledger, log: &str, size: Option<u64>, path: &Path) -> anyhow::Result<()> {
+    let failed = || format!("{} cannot be written", path.display());
+    let mut file = BufWriter::new(fs::File::create(path).with_context(failed)?);
     let (mut next, size) = (0, size.map(i64::try_from).transpose()?);
     while size.is_none_or(|size| next < size) {
         let limit = size.and_then(|size| u64::try_from(size - next).ok()).map_or(PAGE, |rest| PAGE.min(rest));
@@ -175,15 +187,7 @@ async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<boo
     if size.is_some_and(|size| next < size) {
         bail!("log {log} ends at {next} before its checkpoint: run adjudge ledger verify");
     }
-    file.into_inner()
-        .map_err(std::io::IntoInnerError::into_error)
-        .and_then(|file| file.sync_all())
-        .with_context(failed)?;
-    if let Some(note) = note {
-        fs::write(folder.join(format!("{log}.checkpoint")), note).with_context(failed)?;
-    }
-    fs::write(folder.join(format!("{log}.vkey")), format!("{key}\n")).with_context(failed)?;
-    Ok(true)
+    file.into_inner().map_err(std::io::IntoInnerError::into_error).and_then(|file| file.sync_all()).with_context(failed)
 }
 
 fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
@@ -195,7 +199,7 @@ fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow:
         bail!("{} holds no exported log", folder.display());
     }
     if let Some(lost) = kept.iter().find(|copy| log.is_none() && !logs.contains(&copy.log)) {
-        return Ok(broken(&format!("log {} is lost: {} was kept of it", lost.log, lost.path.display())));
+        return Ok(is_lost(lost));
     }
     let (mut outcome, mut whole) = (Outcome::Done, BTreeMap::new());
     for log in logs {

@@ -1,18 +1,18 @@
 //! The events: everything that can ever be written into a log. docs/ledger.md lists the kinds.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use utoipa::ToSchema;
+mod slips;
 
-use super::fault::Fault;
-use super::ledger::{Actor, Leaf, family};
+use serde::{Deserialize, Serialize};
+
+use super::ledger::Actor;
 use super::lexicon::{Lengths, LexiconName};
-use super::penalty::Penalty;
 use super::request::RequestMark;
 use super::role::Role;
-use super::ruling::Ruling;
 use super::settings::Settings;
-use super::time::Timestamp;
+
+pub use slips::{
+    DirectorRuled, FiledSlip, Follows, KeyClosed, Method, SlipAdjudicated, SlipAwaitsManualLookup, SlipRuled, Source,
+};
 
 /// The server itself, for what nobody asked it to do.
 #[must_use]
@@ -221,142 +221,6 @@ pub struct DivisionSet {
     pub settings: Settings,
 }
 
-/// What a slip says but for its words, and what its division was when it was filed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FiledSlip {
-    /// A `UUIDv7`.
-    pub id: String,
-    /// Counts the tournament's slips from 1.
-    pub number: u64,
-    pub division: String,
-    pub round: Option<i64>,
-    pub table: Option<i64>,
-    pub challenger: Option<String>,
-    pub opponent: Option<String>,
-    pub play_score: Option<i64>,
-    pub out_play: bool,
-    pub ruleset: String,
-    /// The alphabet its words were read by.
-    pub alphabet: String,
-}
-
-/// A slip was filed and ruled at once.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SlipRuled {
-    pub slip: FiledSlip,
-    pub method: Method,
-    pub typed: Vec<String>,
-    pub words: Vec<String>,
-    pub lexicon: LexiconName,
-    /// The division's second lexicon, whether it was asked or not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub second: Option<LexiconName>,
-    pub ruling: Ruling,
-    pub penalty: Penalty,
-    pub request: Option<RequestMark>,
-    pub program: String,
-}
-
-/// A slip was filed with a word that its lexicon does not cover. There is no ruling.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SlipAwaitsManualLookup {
-    pub slip: FiledSlip,
-    pub typed: Vec<String>,
-    pub words: Vec<String>,
-    pub lexicon: LexiconName,
-    /// What whoever filed it was told.
-    pub faults: Vec<Fault>,
-    pub request: Option<RequestMark>,
-    pub program: String,
-}
-
-/// Another opinion on a slip that is on record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SlipAdjudicated {
-    pub follows: Follows,
-    pub method: Method,
-    pub words: Vec<String>,
-    /// Where a manual look-up found what it says.
-    pub sources: Vec<Source>,
-    pub ruling: Ruling,
-    pub penalty: Penalty,
-    pub request: Option<RequestMark>,
-    pub program: String,
-}
-
-/// A director ruled on a slip, whatever was ruled before. Source: NSF II.L.6.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DirectorRuled {
-    pub follows: Follows,
-    pub words: Vec<String>,
-    pub ruling: Ruling,
-    pub penalty: Penalty,
-    pub ground: String,
-    pub note: String,
-    /// Time that was given back, added at the end of the game. Source: NASPA II.C.
-    pub seconds_restored: i64,
-    pub request: Option<RequestMark>,
-    pub program: String,
-}
-
-/// Which slip an entry is about, and the slip's entry before it: what was decided was decided on that state, and of
-/// two that decide at once the second is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Follows {
-    pub slip: String,
-    /// The log of the entry before: another one where the log was continued since.
-    pub log: String,
-    pub seq: u64,
-}
-
-/// A source beside the lexicon.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Source {
-    pub title: String,
-    pub edition: String,
-    pub entry: String,
-}
-
-/// Somebody lost an answer and asked for it; there was none. From now on the key gives none, so that a
-/// request that is still under way cannot be ruled after the players were told that it was not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct KeyClosed {
-    pub request: RequestMark,
-}
-
-/// How an opinion on a slip was formed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// The players, at a station or through a client.
-    SelfLookup,
-    /// A judge or director, in the lexicon.
-    Lookup,
-    /// A judge or director, in other sources.
-    Manual,
-    /// A director's ruling, which is no look-up.
-    Director,
-}
-
-impl Method {
-    /// The method of a slip that somebody in this role files.
-    #[must_use]
-    pub const fn of(role: Role) -> Self {
-        match role {
-            Role::Station | Role::Client => Self::SelfLookup,
-            Role::Judge | Role::Director | Role::Observer => Self::Lookup,
-        }
-    }
-}
-
 impl Event {
     /// The kind as the ledger names it.
     #[must_use]
@@ -401,6 +265,16 @@ impl Event {
             | Self::SlipAdjudicated(_)
             | Self::DirectorRuled(_)
             | Self::KeyClosed(_) => false,
+        }
+    }
+
+    /// The verifier key that the first entry of a log names.
+    #[must_use]
+    pub fn verifier(&self) -> Option<&str> {
+        match self {
+            Self::ServerInitialised(begun) => Some(&begun.verifier),
+            Self::Restored(restored) => Some(&restored.verifier),
+            _ => None,
         }
     }
 
@@ -463,68 +337,5 @@ impl Event {
             Self::KeyClosed(event) => Some(&event.request),
             _ => None,
         }
-    }
-}
-
-/// An event at its place in a log: who, when, what.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    pub log: String,
-    pub seq: u64,
-    pub at: Timestamp,
-    pub actor: Actor,
-    pub event: Event,
-}
-
-/// A leaf that this version cannot read.
-#[derive(Debug, thiserror::Error)]
-#[error("entry {seq} of log {log} cannot be read: {why}")]
-pub struct UnreadableEntry {
-    pub log: String,
-    pub seq: u64,
-    pub why: String,
-}
-
-impl Entry {
-    /// The tournament that it belongs to, or `server`: its log may be a continuation.
-    #[must_use]
-    pub fn tournament(&self) -> &str {
-        family(&self.log)
-    }
-
-    /// The leaf that is stored and hashed.
-    ///
-    /// # Errors
-    /// Where the event does not serialise, which no event of this program does.
-    pub fn to_leaf(&self) -> Result<Leaf, UnreadableEntry> {
-        let unreadable = |why: &str| self.unreadable(why);
-        let whole = serde_json::to_value(&self.event).map_err(|error| unreadable(&error.to_string()))?;
-        let payload = whole.get("payload").cloned().ok_or_else(|| unreadable("it has no payload"))?;
-        Ok(Leaf {
-            actor: self.actor.clone(),
-            at: self.at.to_string(),
-            kind: self.event.kind().to_owned(),
-            log: self.log.clone(),
-            payload,
-            seq: self.seq,
-        })
-    }
-
-    /// Reads a leaf back.
-    ///
-    /// # Errors
-    /// Where the kind is unknown, or the payload is not of its kind.
-    pub fn from_leaf(leaf: Leaf) -> Result<Self, UnreadableEntry> {
-        let unreadable = |why: String| UnreadableEntry { log: leaf.log.clone(), seq: leaf.seq, why };
-        let mut whole = serde_json::Map::new();
-        whole.insert("kind".to_owned(), leaf.kind.into());
-        whole.insert("payload".to_owned(), leaf.payload);
-        let event = serde_json::from_value(Value::Object(whole)).map_err(|error| unreadable(error.to_string()))?;
-        let at = Timestamp::parse(&leaf.at).map_err(|error| unreadable(error.to_string()))?;
-        Ok(Self { log: leaf.log, seq: leaf.seq, at, actor: leaf.actor, event })
-    }
-
-    fn unreadable(&self, why: &str) -> UnreadableEntry {
-        UnreadableEntry { log: self.log.clone(), seq: self.seq, why: why.to_owned() }
     }
 }

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::event::{DivisionSet, Entry, Event, LexiconImported};
+use super::entry::Entry;
+use super::event::{DivisionSet, Event, LexiconImported};
 use super::fault::{Faults, Slug};
 use super::lexicon::LexiconName;
 use super::ruleset::Ruleset;

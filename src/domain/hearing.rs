@@ -7,7 +7,7 @@ use super::floor::Division;
 use super::lexicon::{Lengths, Lexicon, LexiconName};
 use super::penalty::{Challenged, Penalty, penalty};
 use super::request::RequestMark;
-use super::ruling::{Ruling, adjudicate};
+use super::ruling::{Ruling, adjudicate, is_any_listed};
 use super::slip::{RawSlip, Slip};
 
 /// A division's lexica, opened, and the letters that they are written in.
@@ -47,11 +47,10 @@ pub fn hear<L: Lexicon>(raw: RawSlip, division: &Division, lexica: &Lexica<'_, L
     let ruling = adjudicate(&slip.words, lexica.lexicon);
     // An unacceptable play is the same with and without the second lexicon, which is then not even asked.
     let asked = lexica.second.filter(|_| ruling == Ruling::Acceptable);
-    let in_second = |second: &L| slip.words.iter().filter(|word| second.contains(word)).count() > 0;
     let play = Challenged {
         words: slip.words.len(),
         out_play: slip.place.out_play,
-        any_in_second: asked.is_some_and(in_second),
+        any_in_second: asked.is_some_and(|second| is_any_listed(&slip.words, second)),
     };
     let penalty = penalty(&division.ruleset, division.settings.choices(), ruling, play);
     Ok(Heard::Ruled { slip, ruling, penalty })

@@ -29,6 +29,7 @@
 //! result of a single word.
 
 pub mod alphabet;
+pub mod entry;
 pub mod event;
 pub mod fault;
 pub mod fields;
@@ -49,7 +50,8 @@ pub mod time;
 pub mod word;
 
 pub use alphabet::{Alphabet, Unreadable};
-pub use event::{Entry, Event, KINDS, SERVER_LOG};
+pub use entry::Entry;
+pub use event::{Event, KINDS, SERVER_LOG};
 pub use fault::{Fault, Faults, Slug};
 pub use fields::Said;
 pub use floor::{Division, Floor, Tournament};
@@ -59,7 +61,7 @@ pub use penalty::Penalty;
 pub use record::{Announcement, SlipRecord};
 pub use role::{Action, Role};
 pub use ruleset::Ruleset;
-pub use ruling::{Ruling, adjudicate};
+pub use ruling::{Ruling, adjudicate, is_any_listed};
 pub use slip::{RawSlip, Slip};
 pub use time::Timestamp;
 pub use word::Word;

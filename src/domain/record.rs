@@ -3,7 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::event::{Entry, Event, FiledSlip, Follows, Method};
+use super::entry::Entry;
+use super::event::{Event, FiledSlip, Follows, Method};
 use super::ledger::Actor;
 use super::lexicon::LexiconName;
 use super::penalty::Penalty;

@@ -6,7 +6,6 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::alphabet::Alphabet;
 use super::fields::Said;
@@ -47,7 +46,7 @@ pub fn digest(route: &str, said: &Said, alphabet: &Alphabet) -> Option<String> {
     let normal = given.map(|(field, value)| (field.clone(), normalised(field, value, alphabet)));
     let whole = json!({ "request": Value::Object(normal.collect()), "route": route });
     let text = canonical(&whole).ok()?;
-    Some(Hash(Sha256::digest(text.as_bytes()).into()).to_string())
+    Some(Hash::of(text.as_bytes()).to_string())
 }
 
 /// Words as tiles; a word that cannot be read stays as typed and so equals only itself.

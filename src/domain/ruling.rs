@@ -45,6 +45,12 @@ pub fn adjudicate(words: &[Word], lexicon: &impl Lexicon) -> Ruling {
     if all_listed { Ruling::Acceptable } else { Ruling::Unacceptable }
 }
 
+/// Whether at least one of the words is in the lexicon. Every word is looked up here too.
+#[must_use]
+pub fn is_any_listed(words: &[Word], lexicon: &impl Lexicon) -> bool {
+    words.iter().fold(false, |listed, word| lexicon.contains(word) | listed)
+}
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;

@@ -20,6 +20,7 @@ use sqlx::{Executor as _, Row as _, SqlSafeStr as _};
 
 pub use fault::{DbError, Kind};
 use place::Place;
+pub(super) use place::write_ahead_log;
 use tx::Connection;
 pub use tx::Tx;
 

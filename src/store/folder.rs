@@ -9,10 +9,9 @@ use crate::domain::ledger::{Actor, Signer, VerifierKey};
 use crate::domain::{Event, SERVER_LOG};
 use crate::world::{NoChance, World};
 
-use super::db::{Address, Arg, Db, DbError};
+use super::db::{Address, Db, DbError, write_ahead_log};
 use super::key::{self, KeyError};
-use super::ledger::{Draft, Ledger, LedgerError};
-use super::statements as sql;
+use super::ledger::{self, Draft, Ledger, LedgerError};
 
 /// A data folder that may or may not hold a ledger yet.
 #[derive(Clone, Debug)]
@@ -216,16 +215,16 @@ impl Folder {
         }
     }
 
-    /// What SQLite writes first. Without its database it may hold the only copy of entries.
+    /// The write-ahead log of a SQLite database. Without its database it may hold the only copy of entries.
     fn write_ahead_log(&self) -> Option<PathBuf> {
         match &self.address {
-            Address::Sqlite(file) => {
-                let mut name = file.clone().into_os_string();
-                name.push("-wal");
-                Some(name.into())
-            }
+            Address::Sqlite(file) => Some(write_ahead_log(file)),
             Address::Postgres(_) => None,
         }
+    }
+
+    fn make_folders(&self) -> Result<(), FolderError> {
+        [self.root.clone(), self.root.join("keys"), self.lexicons()].iter().try_for_each(|folder| make_private(folder))
     }
 
     /// Makes what is missing of the folder and the database.
@@ -233,9 +232,7 @@ impl Folder {
         if self.lacks_database() && self.holds_parts() {
             return Err(FolderError::DatabaseLost(self.root.clone()));
         }
-        for folder in [self.root.clone(), self.root.join("keys"), self.lexicons()] {
-            make_private(&folder)?;
-        }
+        self.make_folders()?;
         Ok(Db::open(&self.address, true).await?)
     }
 
@@ -252,9 +249,7 @@ impl Folder {
         if let Some(log) = self.write_ahead_log().filter(|log| lacks_database && log.exists()) {
             return Err(FolderError::LogWithout(log));
         }
-        for folder in [self.root.clone(), self.root.join("keys"), self.lexicons()] {
-            make_private(&folder)?;
-        }
+        self.make_folders()?;
         let db = Db::open(&self.address, lacks_database).await?;
         if !self.key().exists() {
             self.prepare_key(world)?;
@@ -298,14 +293,9 @@ impl Folder {
 
 /// The verifier key that the open log `server` began with; `None` where there is no ledger.
 async fn verifier_of(db: &Db) -> Result<Option<String>, LedgerError> {
-    let rows = db.fetch(sql::OPEN_LOG, &[Arg::Text(SERVER_LOG)]).await?;
-    let log = rows.first().map_or_else(|| Ok(SERVER_LOG.to_owned()), |row| row.text("by_log"))?;
-    let first = super::ledger::entry(db, &log, 0).await?;
-    Ok(first.and_then(|entry| match entry.event {
-        Event::ServerInitialised(begun) => Some(begun.verifier),
-        Event::Restored(restored) => Some(restored.verifier),
-        _ => None,
-    }))
+    let log = ledger::open_log(db, SERVER_LOG).await?;
+    let first = ledger::entry(db, &log, 0).await?;
+    Ok(first.and_then(|first| first.event.verifier().map(str::to_owned)))
 }
 
 /// Whether a verifier key, in its text form, is that of the signer.

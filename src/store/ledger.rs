@@ -1,18 +1,18 @@
 //! The ledger on disk: appending entries, and reading them back.
 
-use std::collections::{BTreeMap, BTreeSet, btree_map};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::event::{ClosedLog, LogOpened, Restored, UnreadableEntry};
-use crate::domain::ledger::{
-    Actor, Checkpoint, Hash, Leaf, LeafError, NotCanonical, Signer, Tree, family, leaf_hash, place,
-};
+use crate::domain::entry::UnreadableEntry;
+use crate::domain::event::{ClosedLog, LogOpened, Restored};
+use crate::domain::ledger::{Actor, Leaf, LeafError, NotCanonical, Signer, family, place};
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, SlipRecord, Timestamp};
 
-use super::batch::{self, Answered, Sealed};
+use super::batch::{self, Answered};
 use super::db::{Arg, Db, DbError, Kind, Row, Tx};
+use super::head::Heads;
 use super::statements as sql;
 
 /// Why something could not be written or read.
@@ -92,16 +92,6 @@ impl Recorded {
     }
 }
 
-/// Where a log stands: what the next entry needs to know.
-struct Head {
-    /// The log itself, or the continuation that is open.
-    log: String,
-    tree: Tree,
-    last_at: Timestamp,
-    /// The number of the last slip, where the log has one.
-    last_number: Option<u64>,
-}
-
 /// The ledger of one server: its database and the key that signs.
 #[derive(Clone, Debug)]
 pub struct Ledger {
@@ -145,9 +135,7 @@ impl Ledger {
         }
         let new = recorded.iter().filter_map(Recorded::new_entry);
         batch::write(tx, &new.zip(&sealed).collect::<Vec<_>>()).await?;
-        for head in heads.0.values() {
-            self.seal(tx, head).await?;
-        }
+        heads.seal(tx, &self.signer).await?;
         Ok(recorded)
     }
 
@@ -178,23 +166,6 @@ impl Ledger {
             }
         }
         false
-    }
-
-    async fn seal(&self, tx: &mut Tx, head: &Head) -> Result<(), LedgerError> {
-        let note = Checkpoint::of(&head.log, &head.tree).sign(&self.signer);
-        let frontier: Vec<String> = head.tree.frontier().iter().map(Hash::to_string).collect();
-        tx.execute(
-            sql::ADD_CHECKPOINT,
-            &[
-                Arg::Text(&head.log),
-                Arg::Int(signed(head.tree.size())),
-                Arg::Int(head.last_at.micros()),
-                Arg::Text(&frontier.join(" ")),
-                Arg::Text(&note),
-            ],
-        )
-        .await?;
-        Ok(())
     }
 
     /// The entry that answered a request with this key, if there was one.
@@ -241,8 +212,7 @@ impl Ledger {
     /// # Errors
     /// Where the database fails.
     pub async fn open_log(&self, log: &str) -> Result<String, DbError> {
-        let rows = self.db.fetch(sql::OPEN_LOG, &[Arg::Text(family(log))]).await?;
-        rows.first().map_or_else(|| Ok(family(log).to_owned()), |row| row.text("by_log"))
+        open_log(&self.db, log).await
     }
 
     /// What the open log says of an earlier one of its name; `None` where this is the open log.
@@ -336,79 +306,6 @@ impl Ledger {
     }
 }
 
-/// The heads of the logs that a batch writes to.
-#[derive(Default)]
-struct Heads(BTreeMap<String, Head>);
-
-impl Heads {
-    /// The head of a log, read once a batch.
-    async fn of(&mut self, tx: &mut Tx, log: &str, signer: &Signer) -> Result<&mut Head, LedgerError> {
-        match self.0.entry(log.to_owned()) {
-            btree_map::Entry::Occupied(head) => Ok(head.into_mut()),
-            btree_map::Entry::Vacant(place) => Ok(place.insert(Head::read(tx, log, signer).await?)),
-        }
-    }
-}
-
-impl Head {
-    /// The head of a log, or of the continuation that is open.
-    async fn read(tx: &mut Tx, log: &str, signer: &Signer) -> Result<Self, LedgerError> {
-        let rows = tx.fetch(sql::HEAD, &[Arg::Text(log)]).await?;
-        let damaged = || LedgerError::Head { log: log.to_owned() };
-        let row = rows.first().ok_or_else(damaged)?;
-        let log = row.text("log")?;
-        let last_number = row.int_or_null("number")?.and_then(|number| u64::try_from(number).ok());
-        if row.int_or_null("size")?.is_none() {
-            return Ok(Self { log, tree: Tree::default(), last_at: Timestamp::from_micros(0), last_number });
-        }
-        let frontier = row.text("frontier")?;
-        let hashes =
-            frontier.split_whitespace().map(str::parse).collect::<Result<Vec<Hash>, _>>().map_err(|_| damaged())?;
-        let tree = Tree::from_frontier(row.count("size")?, hashes).ok_or_else(damaged)?;
-        // What is appended to must be what was signed, or a wrong root would be signed next.
-        let signed = Checkpoint::open(&row.text("note")?, &signer.verifier(&log)).map_err(|_| damaged())?;
-        if signed != Checkpoint::of(&log, &tree) {
-            return Err(damaged());
-        }
-        Ok(Self { log, tree, last_at: Timestamp::from_micros(row.int("at_us")?), last_number })
-    }
-
-    /// Gives a draft its place, its time and, if it files a slip, its number. Its rows are still to be
-    /// written.
-    async fn add(&mut self, tx: &mut Tx, now: Timestamp, draft: Draft) -> Result<(Entry, Sealed), LedgerError> {
-        self.last_at = self.last_at.max(now);
-        let event = if draft.event.slip().is_some() {
-            let number = self.next_number(tx).await?;
-            draft.event.numbered(number)
-        } else {
-            draft.event
-        };
-        let entry = Entry { log: self.log.clone(), seq: self.tree.size(), at: self.last_at, actor: draft.actor, event };
-        let text = entry.to_leaf()?.to_text()?;
-        let hash = leaf_hash(text.as_bytes());
-        self.tree.push(hash);
-        Ok((entry, Sealed { hash: hash.to_string(), text }))
-    }
-
-    async fn next_number(&mut self, tx: &mut Tx) -> Result<u64, LedgerError> {
-        let last = match self.last_number {
-            Some(last) => last,
-            None => self.given_before(tx).await?,
-        };
-        self.last_number = Some(last + 1);
-        Ok(last + 1)
-    }
-
-    /// The number after which a log without slips begins: a continuation knows of numbers that may have been given.
-    async fn given_before(&self, tx: &mut Tx) -> Result<u64, LedgerError> {
-        let first = tx.fetch(sql::ENTRY, &[Arg::Text(&self.log), Arg::Int(0)]).await?;
-        Ok(match first.first().map(entry_of).transpose()? {
-            Some(Entry { event: Event::Restored(restored), .. }) => restored.last_number,
-            _ => 0,
-        })
-    }
-}
-
 /// Whether something happened to the draft's slip after the entry that it was decided on, before this batch or
 /// in it.
 async fn is_stale(tx: &mut Tx, draft: &Draft, recorded: &[Recorded]) -> Result<bool, LedgerError> {
@@ -420,6 +317,15 @@ async fn is_stale(tx: &mut Tx, draft: &Draft, recorded: &[Recorded]) -> Result<b
     let rows = tx.fetch(sql::LAST_OF_SLIP, &[Arg::Text(&follows.slip)]).await?;
     let Some(last) = rows.first() else { return Ok(true) };
     Ok((last.text("log")?, last.count("seq")?) != (follows.log.clone(), follows.seq))
+}
+
+/// The log that takes the entries of a log's name now, where there is no ledger to ask yet.
+///
+/// # Errors
+/// Where the database fails.
+pub async fn open_log(db: &Db, log: &str) -> Result<String, DbError> {
+    let rows = db.fetch(sql::OPEN_LOG, &[Arg::Text(family(log))]).await?;
+    rows.first().map_or_else(|| Ok(family(log).to_owned()), |row| row.text("by_log"))
 }
 
 /// One entry of a log, if there is such an entry.

@@ -3,6 +3,7 @@
 mod batch;
 pub mod db;
 pub mod folder;
+mod head;
 pub mod key;
 pub mod ledger;
 pub mod lexicons;

@@ -5,8 +5,6 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
-
 use crate::domain::ledger::{Checkpoint, Hash, place};
 
 use super::ledger::{Ledger, LedgerError};
@@ -32,7 +30,7 @@ impl KeptCopy {
     /// The SHA-256 of its note, by which an entry of a restore names it.
     #[must_use]
     pub fn sha256(&self) -> String {
-        Hash(Sha256::digest(self.note.as_bytes()).into()).to_string()
+        Hash::of(self.note.as_bytes()).to_string()
     }
 }
 
@@ -98,19 +96,22 @@ fn copy_at(path: PathBuf) -> Result<Option<KeptCopy>, CannotRead> {
         tracing::warn!(path = %path.display(), "passed over: this is no name of a log's checkpoint");
         return Ok(None);
     };
-    match read_note(&path) {
-        Ok(note) => Ok(Some(KeptCopy { path, log, note })),
+    match read_short(&path) {
+        // What is no text is no checkpoint either, and is found to be none where it is opened.
+        Ok(note) => Ok(Some(KeptCopy { note: String::from_utf8_lossy(&note).into_owned(), path, log })),
         Err(source) => Err(CannotRead { path, source }),
     }
 }
 
-/// No more of it than a checkpoint can have.
-fn read_note(path: &Path) -> io::Result<String> {
+/// The bytes of a short file, a checkpoint or a key: no more than show that it is too long for either.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn read_short(path: &Path) -> io::Result<Vec<u8>> {
     let longest = u64::try_from(Checkpoint::MAX_NOTE_BYTES).unwrap_or(u64::MAX);
     let mut bytes = Vec::new();
-    File::open(path)?.take(longest).read_to_end(&mut bytes)?;
-    // What is no text is no checkpoint either, and is found to be none where it is opened.
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    File::open(path)?.take(longest.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Under its own name a copy is whole: it is written beside it, synced, and renamed.

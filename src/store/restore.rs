@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::event::{ClosedLog, KnownCheckpoint, LogOpened, Restored, TokenRevoked};
+use crate::domain::event::{ClosedLog, KnownCheckpoint, LogOpened, Restored};
 use crate::domain::ledger::{Actor, Checkpoint, VerifierKey, claimed_size, continuation, family, place};
 use crate::domain::{Event, SERVER_LOG};
 use crate::world::World;
@@ -13,7 +13,8 @@ use super::db::{Arg, DbError, Kind};
 use super::ledger::{Draft, Ledger, LedgerError, entry};
 use super::outside::KeptCopy;
 use super::statements as sql;
-use super::verify::{VerifyError, as_it_lies, odd_tokens, verify_settled, weigh_entries};
+use super::tokens;
+use super::verify::{VerifyError, as_it_lies, verify_settled, weigh_entries};
 
 /// How much of a fault is recorded, in characters.
 const LONGEST_FAULT: usize = 500;
@@ -89,7 +90,7 @@ pub async fn restore(
         done.continued.push((next, said));
     }
     begin(ledger, world, by, &done.continued, &seen).await?;
-    done.revoked = revoke_odd_tokens(ledger, world, by).await?;
+    done.revoked = tokens::revoke_odd(ledger, world, by).await?;
     Ok(done)
 }
 
@@ -181,14 +182,8 @@ async fn remains(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Closed
 async fn key_of(ledger: &Ledger, log: &str) -> VerifierKey {
     let opened_by = ledger.opened_by(log).await.ok().flatten().unwrap_or_else(|| SERVER_LOG.to_owned());
     let begins = if log == family(log) && log != SERVER_LOG { opened_by } else { log.to_owned() };
-    let said = match entry(&ledger.db, &begins, 0).await {
-        Ok(Some(first)) => match first.event {
-            Event::ServerInitialised(begun) => Some(begun.verifier),
-            Event::Restored(restored) => Some(restored.verifier),
-            _ => None,
-        },
-        _ => None,
-    };
+    let first = entry(&ledger.db, &begins, 0).await.ok().flatten();
+    let said = first.and_then(|first| first.event.verifier().map(str::to_owned));
     let key = said.and_then(|text| text.parse::<VerifierKey>().ok());
     key.map_or_else(|| ledger.signer().verifier(log), |key| key.of_log(log))
 }
@@ -218,22 +213,4 @@ async fn begin(
     let opened = others.map(|next| draft(SERVER_LOG, Event::LogOpened(LogOpened { opened: next.clone() })));
     ledger.append(&mut tx, world.now(), opened.collect()).await?;
     Ok(tx.commit().await?)
-}
-
-async fn revoke_odd_tokens(ledger: &Ledger, world: &World, by: &Actor) -> Result<Vec<String>, RestoreError> {
-    let odd = odd_tokens(ledger).await?;
-    if odd.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut tx = ledger.db.begin_write().await?;
-    let (mut drafts, mut names) = (Vec::new(), Vec::new());
-    for (token, name) in odd {
-        tx.execute(sql::REVOKE_TOKEN, &[Arg::Int(world.now().micros()), Arg::Text(&token)]).await?;
-        let event = Event::TokenRevoked(TokenRevoked { token, name: name.clone() });
-        drafts.push(Draft { log: SERVER_LOG.to_owned(), actor: by.clone(), event });
-        names.push(name);
-    }
-    ledger.append(&mut tx, world.now(), drafts).await?;
-    tx.commit().await?;
-    Ok(names)
 }

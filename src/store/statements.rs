@@ -8,9 +8,17 @@ pub mod wide;
 pub struct Statement(pub &'static str);
 
 macro_rules! statements {
-    ($($(#[$doc:meta])* $name:ident = $sql:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $sql:expr;)*) => {
         $($(#[$doc])* pub const $name: Statement = Statement($sql);)*
         const NARROW: &[Statement] = &[$($name),*];
+    };
+}
+
+/// The last continuation of a name, if it has one. A row alone continues nothing: the continuation's first entry must
+/// be there.
+macro_rules! open_log {
+    () => {
+        "SELECT c.by_log FROM continued c WHERE c.name = CAST($1 AS TEXT) AND SUBSTR(c.by_log, 1, LENGTH(CAST($1 AS TEXT)) + 1) = CAST($1 AS TEXT) || '+' AND EXISTS (SELECT 1 FROM entry e WHERE e.log = c.by_log AND e.seq = 0 AND e.kind = 'restored') ORDER BY LENGTH(c.by_log) DESC, c.by_log DESC LIMIT 1"
     };
 }
 
@@ -22,9 +30,9 @@ pub fn all() -> impl Iterator<Item = Statement> {
 
 statements! {
     /// Always one row: the log that is open under a name, and its newest checkpoint if it has one.
-    HEAD = "SELECT o.log, c.size, c.at_us, c.frontier, c.note, (SELECT MAX(e.number) FROM entry e WHERE e.log = o.log AND e.number IS NOT NULL) AS number FROM (SELECT COALESCE((SELECT c.by_log FROM continued c WHERE c.name = CAST($1 AS TEXT) AND SUBSTR(c.by_log, 1, LENGTH(CAST($1 AS TEXT)) + 1) = CAST($1 AS TEXT) || '+' AND EXISTS (SELECT 1 FROM entry e WHERE e.log = c.by_log AND e.seq = 0 AND e.kind = 'restored') ORDER BY LENGTH(c.by_log) DESC, c.by_log DESC LIMIT 1), CAST($1 AS TEXT)) AS log) o LEFT JOIN checkpoint c ON c.log = o.log AND c.size = (SELECT MAX(m.size) FROM checkpoint m WHERE m.log = o.log)";
+    HEAD = concat!("WITH o AS MATERIALIZED (SELECT COALESCE((", open_log!(), "), CAST($1 AS TEXT)) AS log) SELECT o.log, c.size, c.at_us, c.frontier, c.note, (SELECT MAX(e.number) FROM entry e WHERE e.log = o.log AND e.number IS NOT NULL) AS number FROM o LEFT JOIN checkpoint c ON c.log = o.log AND c.size = (SELECT MAX(m.size) FROM checkpoint m WHERE m.log = o.log)");
     ADD_CONTINUED = "INSERT INTO continued (name, by_log) VALUES ($1, $2)";
-    OPEN_LOG = "SELECT c.by_log FROM continued c WHERE c.name = CAST($1 AS TEXT) AND SUBSTR(c.by_log, 1, LENGTH(CAST($1 AS TEXT)) + 1) = CAST($1 AS TEXT) || '+' AND EXISTS (SELECT 1 FROM entry e WHERE e.log = c.by_log AND e.seq = 0 AND e.kind = 'restored') ORDER BY LENGTH(c.by_log) DESC, c.by_log DESC LIMIT 1";
+    OPEN_LOG = open_log!();
     CHECKPOINTS = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
     LAST_CHECKPOINT = "SELECT size, note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
     ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";

@@ -1,15 +1,16 @@
 //! Tokens: who may speak to the server. A token is 256 random bits; the database keeps its hash.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sha2::{Digest, Sha256};
 
 use crate::domain::event::{TokenCreated, TokenRevoked};
 use crate::domain::ledger::{Actor, Hash};
-use crate::domain::{Event, Role, SERVER_LOG};
+use crate::domain::{Event, Role, SERVER_LOG, Timestamp};
 use crate::world::{NoChance, World};
 
-use super::db::{Arg, Db, DbError};
+use super::db::{Arg, Db, DbError, Tx};
 use super::ledger::{Draft, Ledger, LedgerError};
 use super::statements as sql;
 
@@ -49,7 +50,7 @@ impl From<DbError> for TokenError {
 /// The hash under which a secret is kept.
 #[must_use]
 pub fn hash_of(secret: &str) -> String {
-    Hash(Sha256::digest(secret.as_bytes()).into()).to_string()
+    Hash::of(secret.as_bytes()).to_string()
 }
 
 /// Every token that is not revoked, by name.
@@ -124,16 +125,88 @@ pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, name: &str) -> R
     let holder = holders(&ledger.db).await?.into_iter().find(|holder| holder.name == name);
     let holder = holder.ok_or_else(|| TokenError::NoSuchToken(name.to_owned()))?;
     let now = world.now();
-    let event = Event::TokenRevoked(TokenRevoked { token: holder.id.clone(), name: holder.name });
     let mut tx = ledger.db.begin_write().await?;
-    if tx.execute(sql::REVOKE_TOKEN, &[Arg::Int(now.micros()), Arg::Text(&holder.id)]).await? == 0 {
+    if !mark_revoked(&mut tx, now, &holder.id).await? {
         return Err(TokenError::NoSuchToken(name.to_owned()));
     }
-    ledger.append(&mut tx, now, vec![server_draft(by, event)]).await?;
+    ledger.append(&mut tx, now, vec![revocation(by, holder.id, holder.name)]).await?;
     tx.commit().await?;
     Ok(())
 }
 
+/// Revokes every token that is not what its entries say, recorded, and gives their names.
+///
+/// # Errors
+/// Where the database fails.
+pub async fn revoke_odd(ledger: &Ledger, world: &World, by: &Actor) -> Result<Vec<String>, LedgerError> {
+    let odd = odd(ledger).await?;
+    if odd.is_empty() {
+        return Ok(Vec::new());
+    }
+    let now = world.now();
+    let mut tx = ledger.db.begin_write().await?;
+    let mut drafts = Vec::with_capacity(odd.len());
+    for (id, name) in &odd {
+        // It may be revoked already, and only its entries do not say so.
+        mark_revoked(&mut tx, now, id).await?;
+        drafts.push(revocation(by, id.clone(), name.clone()));
+    }
+    ledger.append(&mut tx, now, drafts).await?;
+    tx.commit().await?;
+    Ok(odd.into_iter().map(|(_, name)| name).collect())
+}
+
+/// Marks a token as revoked; false where it was already.
+async fn mark_revoked(tx: &mut Tx, now: Timestamp, id: &str) -> Result<bool, DbError> {
+    Ok(tx.execute(sql::REVOKE_TOKEN, &[Arg::Int(now.micros()), Arg::Text(id)]).await? > 0)
+}
+
+fn revocation(by: &Actor, token: String, name: String) -> Draft {
+    server_draft(by, Event::TokenRevoked(TokenRevoked { token, name }))
+}
+
 fn server_draft(by: &Actor, event: Event) -> Draft {
     Draft { log: SERVER_LOG.to_owned(), actor: by.clone(), event }
+}
+
+/// Of a token: tournament, role and name.
+type Holding = (String, String, String);
+
+/// The tokens that are not what their entries say, by id and name. One that is revoked here and there opens
+/// nothing, whatever else is said of it.
+///
+/// # Errors
+/// Where the database fails or holds an unreadable entry.
+pub async fn odd(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> {
+    let mut said: BTreeMap<String, (Option<Holding>, bool)> = BTreeMap::new();
+    let entries = ledger.setup_after(0).await?;
+    let count = entries.len();
+    for (_, entry) in entries {
+        match entry.event {
+            Event::TokenCreated(made) => {
+                said.entry(made.token).or_default().0 = Some((made.tournament, made.role.to_string(), made.name));
+            }
+            Event::TokenRevoked(ended) => said.entry(ended.token).or_default().1 = true,
+            _ => {}
+        }
+    }
+    let mut odd = Vec::new();
+    for row in ledger.db.fetch(sql::ALL_TOKENS, &[]).await? {
+        let (id, name) = (row.text("id")?, row.text("name")?);
+        let found = (row.text("tournament")?, row.text("role")?, name.clone());
+        let is_right = match said.get(&id) {
+            Some((made, is_revoked)) if *is_revoked == (row.int("revoked")? == 1) => {
+                *is_revoked || made.as_ref() == Some(&found)
+            }
+            _ => false,
+        };
+        if !is_right {
+            odd.push((id, name));
+        }
+    }
+    // Where more was set up between the two readings, the next check tells.
+    if !odd.is_empty() && ledger.setup_after(0).await?.len() != count {
+        odd.clear();
+    }
+    Ok(odd)
 }

@@ -1,16 +1,18 @@
 //! Checking the ledger in the database: every entry, hash and signature, and what is derived from it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use crate::domain::event::{ClosedLog, is_kind};
 use crate::domain::ledger::{Audit, Broken, Checkpoint, Hash, Kept, Tree, VerifierKey, family, leaf_hash};
-use crate::domain::{Entry, Event, SERVER_LOG, Timestamp};
+use crate::domain::{Entry, SERVER_LOG, Timestamp};
 
 use super::db::{Arg, DbError, Row};
+use super::head::frontier_text;
 use super::ledger::{Ledger, LedgerError, signed};
 use super::outside::KeptCopy;
 use super::statements as sql;
+use super::tokens;
 
 /// How many rows are held in memory at a time.
 const PAGE: u64 = 1000;
@@ -36,8 +38,6 @@ pub enum VerifyError {
     ChangedSince(String),
     #[error("log {log} was closed with what is lost or faulty, and the checkpoint {} was not known then", path.display())]
     NotKnown { log: String, path: PathBuf },
-    #[error("there is no log {0:?}; the logs are {1}")]
-    NoSuchLog(String, String),
 }
 
 impl From<DbError> for VerifyError {
@@ -86,7 +86,7 @@ pub(super) async fn verify_settled(ledger: &Ledger, log: &str, kept: &[KeptCopy]
     let closed = ledger.closed(log).await?;
     let is_settled = |copy: &KeptCopy| closed.as_ref().is_some_and(|closed| settles(closed, copy));
     let kept: Vec<KeptCopy> = kept.iter().filter(|copy| copy.log == log && !is_settled(copy)).cloned().collect();
-    verify_known(ledger, log, &kept).await
+    check(ledger, log, closed, &kept).await
 }
 
 /// Whether a copy says nothing that was not weighed when its log was closed: that very copy was, or it is signed and
@@ -105,15 +105,16 @@ fn settles(closed: &ClosedLog, copy: &KeptCopy) -> bool {
 /// # Errors
 /// Names the first thing that is broken.
 pub async fn verify(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Checked, VerifyError> {
-    let known = ledger.logs().await?;
-    if !known.iter().any(|one| one == log) {
-        return Err(VerifyError::NoSuchLog(log.to_owned(), known.join(", ")));
-    }
-    verify_known(ledger, log, kept).await
+    check(ledger, log, ledger.closed(log).await?, kept).await
 }
 
-async fn verify_known(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Checked, VerifyError> {
-    let Some(closed) = ledger.closed(log).await? else {
+async fn check(
+    ledger: &Ledger,
+    log: &str,
+    closed: Option<ClosedLog>,
+    kept: &[KeptCopy],
+) -> Result<Checked, VerifyError> {
+    let Some(closed) = closed else {
         let tree = verify_open(ledger, log, kept).await?;
         return Ok(Checked { tree, closed: None });
     };
@@ -143,7 +144,7 @@ async fn verify_open(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Tr
         }
     }
     if family(log) == SERVER_LOG
-        && let Some((_, name)) = odd_tokens(ledger).await?.into_iter().next()
+        && let Some((_, name)) = tokens::odd(ledger).await?.into_iter().next()
     {
         return Err(VerifyError::Token(name));
     }
@@ -151,12 +152,7 @@ async fn verify_open(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Tr
 }
 
 /// Checks the entries of a log, its stored checkpoints and what is derived from both.
-pub(super) async fn verify_entries(
-    ledger: &Ledger,
-    log: &str,
-    key: VerifierKey,
-    kept: &[KeptCopy],
-) -> Result<Tree, VerifyError> {
+async fn verify_entries(ledger: &Ledger, log: &str, key: VerifierKey, kept: &[KeptCopy]) -> Result<Tree, VerifyError> {
     weigh_entries(ledger, log, key, kept).await.0
 }
 
@@ -305,8 +301,7 @@ impl<'a> Reading<'a> {
             if row.count("size")? != self.audit.size() {
                 return Err(self.other("size of its checkpoint"));
             }
-            let frontier: Vec<String> = self.audit.tree().frontier().iter().map(Hash::to_string).collect();
-            if row.text("frontier")? != frontier.join(" ") {
+            if row.text("frontier")? != frontier_text(self.audit.tree()) {
                 return Err(self.other("frontier of its checkpoint"));
             }
             if row.int("at_us")? != self.last_at.micros() {
@@ -363,46 +358,4 @@ fn wrong_column(row: &Row, entry: &Entry) -> Option<&'static str> {
         ("place in the set-up", number("position").is_some() == entry.event.is_setup()),
     ];
     checks.into_iter().find(|(_, is_right)| !is_right).map(|(column, _)| column)
-}
-
-/// Of a token: tournament, role and name.
-type Holding = (String, String, String);
-
-/// The tokens that are not what their entries say, by id and name. One that is revoked here and there opens
-/// nothing, whatever else is said of it.
-///
-/// # Errors
-/// Where the database fails or holds an unreadable entry.
-pub async fn odd_tokens(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> {
-    let mut said: BTreeMap<String, (Option<Holding>, bool)> = BTreeMap::new();
-    let entries = ledger.setup_after(0).await?;
-    let count = entries.len();
-    for (_, entry) in entries {
-        match entry.event {
-            Event::TokenCreated(made) => {
-                said.entry(made.token).or_default().0 = Some((made.tournament, made.role.to_string(), made.name));
-            }
-            Event::TokenRevoked(ended) => said.entry(ended.token).or_default().1 = true,
-            _ => {}
-        }
-    }
-    let mut odd = Vec::new();
-    for row in ledger.db.fetch(sql::ALL_TOKENS, &[]).await? {
-        let (id, name) = (row.text("id")?, row.text("name")?);
-        let found = (row.text("tournament")?, row.text("role")?, name.clone());
-        let is_right = match said.get(&id) {
-            Some((made, is_revoked)) if *is_revoked == (row.int("revoked")? == 1) => {
-                *is_revoked || made.as_ref() == Some(&found)
-            }
-            _ => false,
-        };
-        if !is_right {
-            odd.push((id, name));
-        }
-    }
-    // Where more was set up between the two readings, the next check tells.
-    if !odd.is_empty() && ledger.setup_after(0).await?.len() != count {
-        odd.clear();
-    }
-    Ok(odd)
 }

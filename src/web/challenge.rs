@@ -128,15 +128,11 @@ pub fn active_lexicon(present: &Present, division: &Division) -> Result<Arc<Open
 ///
 /// # Errors
 /// 409 `no-active-lexicon`, also where the play would need no look into it: nobody is to learn that.
-fn second_lexicon(present: &Present, division: &Division) -> Result<Option<Arc<Opened>>, WebError> {
+pub fn second_lexicon(present: &Present, division: &Division) -> Result<Option<Arc<Opened>>, WebError> {
     division.second.as_ref().map(|second| opened(present, division, second)).transpose()
 }
 
-/// A lexicon of a division, opened and verified.
-///
-/// # Errors
-/// 409 `no-active-lexicon`.
-pub fn opened(present: &Present, division: &Division, lexicon: &LexiconName) -> Result<Arc<Opened>, WebError> {
+fn opened(present: &Present, division: &Division, lexicon: &LexiconName) -> Result<Arc<Opened>, WebError> {
     present.opened(lexicon).ok_or_else(|| {
         let detail = format!(
             "the lexicon {} of division {} is not loaded or failed its check: no ruling can be given, call the director",
@@ -153,7 +149,7 @@ pub fn opened(present: &Present, division: &Division, lexicon: &LexiconName) -> 
 /// 422 `invalid-request`; 503 where nothing can be read or written.
 pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let key = sent.key.as_ref().ok_or(WebError::KeyRequired)?;
-    if let Some(entry) = app.ledger.answer(&who.0.id, key.as_str()).await? {
+    if let Some(entry) = earlier_answer(app, who, sent).await? {
         return Ok(Answered { entry, replayed: true });
     }
     if !sent.said.is_empty() {

@@ -4,11 +4,11 @@
 use crate::app::App;
 use crate::domain::penalty::{Challenged, penalty};
 use crate::domain::request::{RequestMark, digest};
-use crate::domain::{Event, Lexicon as _, Penalty, Ruling, SlipRecord};
+use crate::domain::{Event, Penalty, Ruling, SlipRecord, is_any_listed};
 use crate::present::Present;
 use crate::store::{Draft, Recorded};
 
-use super::challenge::{Answered, earlier_answer, opened, same_request};
+use super::challenge::{Answered, earlier_answer, same_request, second_lexicon};
 use super::error::WebError;
 use super::submission::Submission;
 use super::who::Who;
@@ -31,26 +31,27 @@ pub struct Settling<'a> {
 pub async fn settle(
     app: &App,
     who: &Who,
-    (id, route): (&str, &str),
+    mut record: SlipRecord,
+    route: &str,
     sent: &Submission,
     decide: impl Fn(Settling<'_>) -> Result<Event, WebError>,
 ) -> Result<Answered, WebError> {
     let present = app.present();
+    let id = record.slip.id.clone();
+    let alphabet = present.alphabet(&record.lexicon).ok_or(WebError::Internal)?;
+    let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
+    if let Some(entry) = earlier_answer(app, who, sent).await? {
+        return same_request(entry, digest.as_deref());
+    }
+    let key = sent.key.as_ref().map(|key| key.as_str().to_owned());
+    let request = key.zip(digest.clone()).map(|(key, digest)| RequestMark { key, digest });
     for _ in 0..TRIES {
-        let record = who.slip(app, id).await?;
-        let alphabet = present.alphabet(&record.lexicon).ok_or(WebError::Internal)?;
-        let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
-        if let Some(entry) = earlier_answer(app, who, sent).await? {
-            return same_request(entry, digest.as_deref());
-        }
-        let key = sent.key.as_ref().map(|key| key.as_str().to_owned());
-        let request = key.zip(digest.clone()).map(|(key, digest)| RequestMark { key, digest });
-        let event = decide(Settling { record: &record, request, present: &present })?;
+        let event = decide(Settling { record: &record, request: request.clone(), present: &present })?;
         let draft = Draft { log: record.tournament.clone(), actor: who.actor(), event };
         match app.scribe.record(draft).await? {
             Recorded::New(entry) => return Ok(Answered { entry, replayed: false }),
             Recorded::Before(entry) => return same_request(entry, digest.as_deref()),
-            Recorded::Stale => {}
+            Recorded::Stale => record = who.slip(app, &id).await?,
         }
     }
     Err(WebError::Overtaken)
@@ -65,10 +66,11 @@ impl Settling<'_> {
         let tournament = self.present.floor.tournament(&self.record.tournament).ok_or(WebError::NotFound)?;
         let division = tournament.division(&self.record.slip.division)?;
         let mut any_in_second = false;
-        if let Some(second) = division.second.as_ref().filter(|_| ruling == Ruling::Acceptable) {
-            let second = opened(self.present, division, second)?;
+        if ruling == Ruling::Acceptable
+            && let Some(second) = second_lexicon(self.present, division)?
+        {
             let words = self.record.words.iter().filter_map(|word| second.alphabet().read(word).ok().flatten());
-            any_in_second = words.filter(|word| second.contains(word)).count() > 0;
+            any_in_second = is_any_listed(&words.collect::<Vec<_>>(), &*second);
         }
         let slip = &self.record.slip;
         let play = Challenged { words: self.record.words.len(), out_play: slip.out_play, any_in_second };

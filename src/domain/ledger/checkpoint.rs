@@ -74,8 +74,7 @@ impl Checkpoint {
     /// Signs the statement and returns the whole note, which ends with a newline.
     #[must_use]
     pub fn sign(&self, signer: &Signer) -> String {
-        let root = STANDARD.encode(self.root.0);
-        let text = format!("{}\n{}\n{root}\n", self.origin, self.size);
+        let text = format!("{}\n{}\n{}\n", self.origin, self.size, self.root.base64());
         note::sign(&text, &self.origin, signer)
     }
 

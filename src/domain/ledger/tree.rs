@@ -24,6 +24,12 @@ pub struct Hash(pub [u8; 32]);
 pub struct NotAHash;
 
 impl Hash {
+    /// Of some bytes, and no leaf's.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
     /// In base64, as the root line of a checkpoint has it.
     #[must_use]
     pub fn base64(&self) -> String {

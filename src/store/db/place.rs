@@ -22,18 +22,8 @@ struct Mark {
 impl Place {
     /// The database file and its write-ahead log as they are now, while both are open.
     pub(super) fn of(file: &Path) -> Self {
-        let mut log = file.as_os_str().to_owned();
-        log.push("-wal");
-        let files = [file.to_owned(), PathBuf::from(log)];
-        Self {
-            files: files
-                .into_iter()
-                .map(|path| {
-                    let mark = mark(&path);
-                    (path, mark)
-                })
-                .collect(),
-        }
+        let marked = |path: PathBuf| (path.clone(), mark(&path));
+        Self { files: [file.to_owned(), write_ahead_log(file)].map(marked).into() }
     }
 
     /// # Errors
@@ -44,6 +34,13 @@ impl Place {
             None => Ok(()),
         }
     }
+}
+
+/// Where SQLite writes first.
+pub(in crate::store) fn write_ahead_log(file: &Path) -> PathBuf {
+    let mut log = file.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
 }
 
 /// Asks for the name only: opening the file and closing it would drop SQLite's locks on it.

@@ -10,10 +10,10 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::domain::event::{Entry, Event, Method};
+use crate::domain::event::Method;
 use crate::domain::record::{Adjudication, SlipRecord, State as SlipState};
 use crate::domain::settle::{DirectorsRuling, ManualLookup};
-use crate::domain::{Action, Faults, Lexicon as _, LexiconName, Penalty, Ruling};
+use crate::domain::{Action, Entry, Event, Faults, Lexicon as _, LexiconName, Penalty, Ruling};
 use crate::present::Present;
 use crate::web::challenge::{Answered, challenge, resolve};
 use crate::web::error::{Problem, WebError};
@@ -71,14 +71,28 @@ pub async fn resolve_key(State(app): State<App>, request: Request) -> Result<Res
 
 /// Who asks, for which tournament, and what was sent, in the order in which faults are answered.
 async fn submitted(app: &App, action: Action, request: Request) -> Result<(Who, String, Submission), WebError> {
+    let (who, tournament, request) = asked(app, action, request).await?;
+    who.tournament(&app.present(), &tournament)?;
+    let sent = Submission::read(&who, request).await?;
+    Ok((who, tournament, sent))
+}
+
+/// The same for a slip that is on record. Another's is not found, whatever was sent about it.
+async fn about_slip(app: &App, action: Action, request: Request) -> Result<(Who, SlipRecord, Submission), WebError> {
+    let (who, id, request) = asked(app, action, request).await?;
+    let record = who.slip(app, &id).await?;
+    let sent = Submission::read(&who, request).await?;
+    Ok((who, record, sent))
+}
+
+/// Who asks, and the one id that the route has. The body is still to be read.
+async fn asked(app: &App, action: Action, request: Request) -> Result<(Who, String, Request), WebError> {
     let (mut parts, body) = request.into_parts();
     let who = Who::from_request_parts(&mut parts, app).await?;
     who.may(action)?;
     let path = Path::<String>::from_request_parts(&mut parts, app).await;
-    let Path(tournament) = path.map_err(|_| WebError::NotFound)?;
-    who.tournament(&app.present(), &tournament)?;
-    let sent = Submission::read(&who, Request::from_parts(parts, body)).await?;
-    Ok((who, tournament, sent))
+    let Path(id) = path.map_err(|_| WebError::NotFound)?;
+    Ok((who, id, Request::from_parts(parts, body)))
 }
 
 /// The answer that an entry gives, now or replayed: the ruling and nothing else.
@@ -145,8 +159,8 @@ pub async fn read_slip(
     )
 )]
 pub async fn adjudicate_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (who, id, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
-    let answered = settle(&app, &who, (&id, "adjudications"), &sent, |slip| {
+    let (who, record, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
+    let answered = settle(&app, &who, record, "adjudications", &sent, |slip| {
         let found = ManualLookup::read(&sent.said)?;
         let penalty = slip.penalty(found.ruling)?;
         Ok(Event::SlipAdjudicated(found.of(slip.record, penalty, slip.request)?))
@@ -167,25 +181,13 @@ pub async fn adjudicate_slip(State(app): State<App>, request: Request) -> Result
     )
 )]
 pub async fn rule_on_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (who, id, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
-    let answered = settle(&app, &who, (&id, "rulings"), &sent, |slip| {
+    let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
+    let answered = settle(&app, &who, record, "rulings", &sent, |slip| {
         let ruling = DirectorsRuling::read(&sent.said)?;
         let penalty = slip.penalty(ruling.ruling)?;
         Ok(Event::DirectorRuled(ruling.of(slip.record, penalty, slip.request)))
     });
     Ok(announce(&answered.await?))
-}
-
-/// Who asks, about which slip, and what was sent. Another's slip is not found, whatever was sent about it.
-async fn about_slip(app: &App, action: Action, request: Request) -> Result<(Who, String, Submission), WebError> {
-    let (mut parts, body) = request.into_parts();
-    let who = Who::from_request_parts(&mut parts, app).await?;
-    who.may(action)?;
-    let path = Path::<String>::from_request_parts(&mut parts, app).await;
-    let Path(id) = path.map_err(|_| WebError::NotFound)?;
-    who.slip(app, &id).await?;
-    let sent = Submission::read(&who, Request::from_parts(parts, body)).await?;
-    Ok((who, id, sent))
 }
 
 /// A slip as CONTRACT 3.2 describes it.

@@ -1,0 +1,70 @@
+//! The entry: an event that has its place in a log, and the leaf that it is stored as.
+
+use serde_json::Value;
+
+use super::event::Event;
+use super::ledger::{Actor, Leaf, family};
+use super::time::Timestamp;
+
+/// An event at its place in a log: who, when, what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub log: String,
+    pub seq: u64,
+    pub at: Timestamp,
+    pub actor: Actor,
+    pub event: Event,
+}
+
+/// A leaf that this version cannot read.
+#[derive(Debug, thiserror::Error)]
+#[error("entry {seq} of log {log} cannot be read: {why}")]
+pub struct UnreadableEntry {
+    pub log: String,
+    pub seq: u64,
+    pub why: String,
+}
+
+impl Entry {
+    /// The tournament that it belongs to, or `server`: its log may be a continuation.
+    #[must_use]
+    pub fn tournament(&self) -> &str {
+        family(&self.log)
+    }
+
+    /// The leaf that is stored and hashed.
+    ///
+    /// # Errors
+    /// Where the event does not serialise, which no event of this program does.
+    pub fn to_leaf(&self) -> Result<Leaf, UnreadableEntry> {
+        let unreadable = |why: &str| self.unreadable(why);
+        let whole = serde_json::to_value(&self.event).map_err(|error| unreadable(&error.to_string()))?;
+        let payload = whole.get("payload").cloned().ok_or_else(|| unreadable("it has no payload"))?;
+        Ok(Leaf {
+            actor: self.actor.clone(),
+            at: self.at.to_string(),
+            kind: self.event.kind().to_owned(),
+            log: self.log.clone(),
+            payload,
+            seq: self.seq,
+        })
+    }
+
+    /// Reads a leaf back.
+    ///
+    /// # Errors
+    /// Where the kind is unknown, or the payload is not of its kind.
+    pub fn from_leaf(leaf: Leaf) -> Result<Self, UnreadableEntry> {
+        let unreadable = |why: String| UnreadableEntry { log: leaf.log.clone(), seq: leaf.seq, why };
+        let mut whole = serde_json::Map::new();
+        whole.insert("kind".to_owned(), leaf.kind.into());
+        whole.insert("payload".to_owned(), leaf.payload);
+        let event = serde_json::from_value(Value::Object(whole)).map_err(|error| unreadable(error.to_string()))?;
+        let at = Timestamp::parse(&leaf.at).map_err(|error| unreadable(error.to_string()))?;
+        Ok(Self { log: leaf.log, seq: leaf.seq, at, actor: leaf.actor, event })
+    }
+
+    fn unreadable(&self, why: &str) -> UnreadableEntry {
+        UnreadableEntry { log: self.log.clone(), seq: self.seq, why: why.to_owned() }
+    }
+}

@@ -1,0 +1,123 @@
+//! The head of a log: where the next entry goes, and the checkpoint that is signed after it.
+
+use std::collections::{BTreeMap, btree_map};
+
+use crate::domain::ledger::{Checkpoint, Hash, Signer, Tree, leaf_hash};
+use crate::domain::{Entry, Event, Timestamp};
+
+use super::batch::Sealed;
+use super::db::{Arg, DbError, Tx};
+use super::ledger::{Draft, LedgerError, entry_of, signed};
+use super::statements as sql;
+
+/// Where a log stands: what the next entry needs to know.
+pub(super) struct Head {
+    /// The log itself, or the continuation that is open.
+    log: String,
+    tree: Tree,
+    last_at: Timestamp,
+    /// The number of the last slip, where the log has one.
+    last_number: Option<u64>,
+}
+
+/// The heads of the logs that a batch writes to.
+#[derive(Default)]
+pub(super) struct Heads(BTreeMap<String, Head>);
+
+impl Heads {
+    /// The head of a log, read once a batch.
+    pub(super) async fn of(&mut self, tx: &mut Tx, log: &str, signer: &Signer) -> Result<&mut Head, LedgerError> {
+        match self.0.entry(log.to_owned()) {
+            btree_map::Entry::Occupied(head) => Ok(head.into_mut()),
+            btree_map::Entry::Vacant(place) => Ok(place.insert(Head::read(tx, log, signer).await?)),
+        }
+    }
+
+    /// Signs a checkpoint of each, in the transaction of the entries that it covers.
+    pub(super) async fn seal(&self, tx: &mut Tx, signer: &Signer) -> Result<(), DbError> {
+        for head in self.0.values() {
+            let note = Checkpoint::of(&head.log, &head.tree).sign(signer);
+            tx.execute(
+                sql::ADD_CHECKPOINT,
+                &[
+                    Arg::Text(&head.log),
+                    Arg::Int(signed(head.tree.size())),
+                    Arg::Int(head.last_at.micros()),
+                    Arg::Text(&frontier_text(&head.tree)),
+                    Arg::Text(&note),
+                ],
+            )
+            .await?;
+        }
+        Ok(())
+    }
+}
+
+impl Head {
+    /// The head of a log, or of the continuation that is open.
+    async fn read(tx: &mut Tx, log: &str, signer: &Signer) -> Result<Self, LedgerError> {
+        let rows = tx.fetch(sql::HEAD, &[Arg::Text(log)]).await?;
+        let damaged = || LedgerError::Head { log: log.to_owned() };
+        let row = rows.first().ok_or_else(damaged)?;
+        let log = row.text("log")?;
+        let last_number = row.int_or_null("number")?.and_then(|number| u64::try_from(number).ok());
+        if row.int_or_null("size")?.is_none() {
+            return Ok(Self { log, tree: Tree::default(), last_at: Timestamp::from_micros(0), last_number });
+        }
+        let frontier = row.text("frontier")?;
+        let hashes =
+            frontier.split_whitespace().map(str::parse).collect::<Result<Vec<Hash>, _>>().map_err(|_| damaged())?;
+        let tree = Tree::from_frontier(row.count("size")?, hashes).ok_or_else(damaged)?;
+        // What is appended to must be what was signed, or a wrong root would be signed next.
+        let signed = Checkpoint::open(&row.text("note")?, &signer.verifier(&log)).map_err(|_| damaged())?;
+        if signed != Checkpoint::of(&log, &tree) {
+            return Err(damaged());
+        }
+        Ok(Self { log, tree, last_at: Timestamp::from_micros(row.int("at_us")?), last_number })
+    }
+
+    /// Gives a draft its place, its time and, if it files a slip, its number. Its rows are still to be
+    /// written.
+    pub(super) async fn add(
+        &mut self,
+        tx: &mut Tx,
+        now: Timestamp,
+        draft: Draft,
+    ) -> Result<(Entry, Sealed), LedgerError> {
+        self.last_at = self.last_at.max(now);
+        let event = if draft.event.slip().is_some() {
+            let number = self.next_number(tx).await?;
+            draft.event.numbered(number)
+        } else {
+            draft.event
+        };
+        let entry = Entry { log: self.log.clone(), seq: self.tree.size(), at: self.last_at, actor: draft.actor, event };
+        let text = entry.to_leaf()?.to_text()?;
+        let hash = leaf_hash(text.as_bytes());
+        self.tree.push(hash);
+        Ok((entry, Sealed { hash: hash.to_string(), text }))
+    }
+
+    async fn next_number(&mut self, tx: &mut Tx) -> Result<u64, LedgerError> {
+        let last = match self.last_number {
+            Some(last) => last,
+            None => self.given_before(tx).await?,
+        };
+        self.last_number = Some(last + 1);
+        Ok(last + 1)
+    }
+
+    /// The number after which a log without slips begins: a continuation knows of numbers that may have been given.
+    async fn given_before(&self, tx: &mut Tx) -> Result<u64, LedgerError> {
+        let first = tx.fetch(sql::ENTRY, &[Arg::Text(&self.log), Arg::Int(0)]).await?;
+        Ok(match first.first().map(entry_of).transpose()? {
+            Some(Entry { event: Event::Restored(restored), .. }) => restored.last_number,
+            _ => 0,
+        })
+    }
+}
+
+/// The frontier of a tree as a checkpoint's row has it.
+pub(super) fn frontier_text(tree: &Tree) -> String {
+    tree.frontier().iter().map(Hash::to_string).collect::<Vec<_>>().join(" ")
+}
