@@ -11,8 +11,8 @@ mod support;
 
 use std::time::{Duration, Instant};
 
+use adjudge::store::Ledger;
 use adjudge::store::verify::verify;
-use adjudge::store::{Folder, Ledger};
 use adjudge::world::World;
 use anyhow::ensure;
 
@@ -40,13 +40,7 @@ async fn main() -> anyhow::Result<()> {
 
 async fn on(engine: Engine, sizes: &[u64]) -> anyhow::Result<()> {
     let house = House::empty(engine).await?;
-    let folder = match house.url() {
-        None => Folder::at(house.data()),
-        Some(url) => Folder::with_database(house.data(), url)?,
-    };
-    let beginning = drafts::beginning();
-    let ledger = folder.init(&World::Real, &beginning.actor).await?;
-    ledger.record(World::Real.now(), vec![beginning]).await?;
+    let ledger = drafts::begun(&house).await?;
     let roots: Vec<u32> = house.database_server().await?.into_iter().collect();
     let title = format!("grow on {} (fdatasync {})", engine.name(), show::time(disk::fdatasync(&house.path())?));
     show::heading(&title, &["rows", "one", "64", "page of 200", "verify", "a row", "foreign CPU"]);

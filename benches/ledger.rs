@@ -15,7 +15,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use adjudge::store::verify::verify;
-use adjudge::store::{Folder, Ledger, Recorded, Scribe};
+use adjudge::store::{Ledger, Recorded, Scribe};
 use adjudge::world::World;
 use anyhow::ensure;
 use tokio::task::JoinSet;
@@ -42,7 +42,7 @@ async fn main() -> anyhow::Result<()> {
 
 async fn on(engine: Engine) -> anyhow::Result<()> {
     let house = House::empty(engine).await?;
-    let ledger = open(&house).await?;
+    let ledger = drafts::begun(&house).await?;
     let sync = disk::fdatasync(&house.path())?;
     let roots: Vec<u32> = house.database_server().await?.into_iter().collect();
     let title = format!("ledger on {} (fdatasync {})", engine.name(), show::time(sync));
@@ -66,17 +66,6 @@ async fn on(engine: Engine) -> anyhow::Result<()> {
     ensure!(checked.tree.size() == recorded, "{recorded} entries were recorded and {} are there", checked.tree.size());
     ledger.db.close().await;
     Ok(())
-}
-
-async fn open(house: &House) -> anyhow::Result<Ledger> {
-    let folder = match house.url() {
-        None => Folder::at(house.data()),
-        Some(url) => Folder::with_database(house.data(), url)?,
-    };
-    let beginning = drafts::beginning();
-    let ledger = folder.init(&World::Real, &beginning.actor).await?;
-    ledger.record(World::Real.now(), vec![beginning]).await?;
-    Ok(ledger)
 }
 
 fn a_second(rows: u64, usage: Usage) -> f64 {

@@ -5,9 +5,11 @@ use adjudge::domain::ledger::Actor;
 use adjudge::domain::penalty::{Challenged, penalty};
 use adjudge::domain::request::RequestMark;
 use adjudge::domain::{Event, LexiconName, Ruleset, Ruling};
-use adjudge::store::Draft;
+use adjudge::store::{Draft, Folder, Ledger};
 use adjudge::world::World;
 use anyhow::Context as _;
+
+use super::house::House;
 
 /// The log that the benches write.
 pub const LOG: &str = "bench";
@@ -17,8 +19,20 @@ fn draft(event: Event) -> Draft {
     Draft { log: LOG.to_owned(), actor, event }
 }
 
+/// A new ledger in a house, its log begun.
+pub async fn begun(house: &House) -> anyhow::Result<Ledger> {
+    let folder = match house.url() {
+        None => Folder::at(house.data()),
+        Some(url) => Folder::with_database(house.data(), url)?,
+    };
+    let beginning = beginning();
+    let ledger = folder.init(&World::Real, &beginning.actor).await?;
+    ledger.record(World::Real.now(), vec![beginning]).await?;
+    Ok(ledger)
+}
+
 /// The entry that begins the log.
-pub fn beginning() -> Draft {
+fn beginning() -> Draft {
     let created = TournamentCreated {
         title: "Bench".to_owned(),
         time_zone: "UTC".to_owned(),

@@ -314,13 +314,14 @@ fn an_index_of_an_old_format_is_refused() {
 
 #[test]
 fn what_happens_to_the_file_changes_no_answer() {
-    let harms: [fn(&Path); 6] = [
+    let harms: &[fn(&Path)] = &[
         |path| fs::OpenOptions::new().write(true).open(path).unwrap().set_len(0).unwrap(),
         |path| fs::OpenOptions::new().write(true).open(path).unwrap().set_len(20).unwrap(),
         |path| fs::OpenOptions::new().write(true).open(path).unwrap().set_len(1 << 20).unwrap(),
         |path| fs::write(path, vec![0xFF; 4096]).unwrap(),
         |path| fs::remove_file(path).unwrap(),
-        |path| fs::set_permissions(path, forbidden()).unwrap(),
+        #[cfg(unix)]
+        |path| fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o000)).unwrap(),
     ];
     let list = made_up_list();
     let words = english_words(&list);
@@ -340,11 +341,4 @@ fn what_happens_to_the_file_changes_no_answer() {
 
 fn english_words(list: &[String]) -> Vec<crate::domain::word::Word> {
     list.iter().map(|word| english().read(word).unwrap().unwrap()).collect()
-}
-
-fn forbidden() -> fs::Permissions {
-    #[cfg(unix)]
-    return std::os::unix::fs::PermissionsExt::from_mode(0o000);
-    #[cfg(not(unix))]
-    unimplemented!("this test needs Unix permissions")
 }

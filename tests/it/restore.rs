@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::floor::{Desk, Floor, Server, is_on_postgres, soon};
+use crate::floor::{Answer, Desk, Floor, Server, is_on_postgres, soon};
 use crate::tamper::take_fences_down;
 
 /// A floor on which slips at tables 1 to `tables` were ruled, its server stopped: `lagos` has two entries more.
@@ -20,9 +20,16 @@ async fn closed_after(tables: u32) -> Floor {
 async fn tampered(desk: &Desk, statements: &[&'static str]) {
     let database = desk.database().await;
     take_fences_down(&database).await;
+    database.close().await;
     for sql in statements {
-        assert!(database.execute(sql).await.unwrap() > 0, "{sql}");
+        tampered_again(desk, sql).await;
     }
+}
+
+/// The same where the fences are down already, or there is none.
+async fn tampered_again(desk: &Desk, sql: &'static str) {
+    let database = desk.database().await;
+    assert!(database.execute(sql).await.unwrap() > 0, "{sql}");
     database.close().await;
 }
 
@@ -120,12 +127,8 @@ async fn a_changed_entry_closes_its_log_and_stays_named() {
     floor.close();
     assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("entry 4"));
 
-    let database = floor.desk.database().await;
-    database
-        .execute("UPDATE entry SET leaf = replace(leaf, 'CAT', 'QI') WHERE log = 'lagos' AND seq = 3")
-        .await
-        .unwrap();
-    database.close().await;
+    tampered_again(&floor.desk, "UPDATE entry SET leaf = replace(leaf, 'CAT', 'QI') WHERE log = 'lagos' AND seq = 3")
+        .await;
     assert!(refused_start(&floor.desk).contains("does not lie as it did"));
     assert!(floor.desk.done(&["restore"]).contains("lagos+3: goes on"));
     floor.reopen();
@@ -173,6 +176,24 @@ async fn a_lost_key_is_replaced_only_by_restore() {
     assert_ne!(key("lagos").rsplit('+').next(), key("lagos+2").rsplit('+').next());
 }
 
+fn lose_the_database(desk: &Desk) {
+    fs::remove_file(desk.data().join("adjudge.db")).unwrap();
+    for name in ["adjudge.db-wal", "adjudge.db-shm"] {
+        // A server that stopped in good order leaves neither.
+        let _ = fs::remove_file(desk.data().join(name));
+    }
+}
+
+/// Makes list, tournament and token again, and files a slip.
+async fn first_slip_after_setting_up_again(floor: &mut Floor) -> Answer {
+    let list = floor.desk.folder.path().join("list.txt");
+    floor.desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "T"]);
+    floor.desk.done(&["tournament", "create", "lagos", "--title", "Lagos Open", "--division", "A:T:wespa"]);
+    floor.client = floor.desk.token("client", "client");
+    floor.reopen();
+    floor.challenge(1, "CAT").await
+}
+
 /// FAULTS B10, A10: nothing is left but keys, lists and copies of checkpoints.
 #[tokio::test]
 async fn a_lost_database_is_gone_on_without() {
@@ -180,18 +201,11 @@ async fn a_lost_database_is_gone_on_without() {
         return;
     }
     let mut floor = closed_after(2).await;
-    for name in ["adjudge.db", "adjudge.db-wal", "adjudge.db-shm"] {
-        let _ = fs::remove_file(floor.desk.data().join(name));
-    }
+    lose_the_database(&floor.desk);
     refused_start(&floor.desk);
     let said = floor.desk.done(&["restore"]);
     assert!(said.contains("lagos: closed with 0 entries; the newest checkpoint known has 4, so 4 are lost"), "{said}");
-    let list = floor.desk.folder.path().join("list.txt");
-    floor.desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "T"]);
-    floor.desk.done(&["tournament", "create", "lagos", "--title", "Lagos Open", "--division", "A:T:wespa"]);
-    floor.client = floor.desk.token("client", "client");
-    floor.reopen();
-    let slip = floor.challenge(1, "CAT").await;
+    let slip = first_slip_after_setting_up_again(&mut floor).await;
     assert_eq!(floor.read(&floor.client, &slip).await["number"], 5, "none of the four that may have been given");
     floor.close();
     floor.desk.done(&["ledger", "verify"]);
@@ -214,12 +228,6 @@ async fn a_log_is_not_closed_or_opened_by_a_row_alone() {
     tampered_again(&floor.desk, "DELETE FROM continued").await;
     refused_start(&floor.desk);
     assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("does not fit the continuation"));
-}
-
-async fn tampered_again(desk: &Desk, sql: &'static str) {
-    let database = desk.database().await;
-    assert!(database.execute(sql).await.unwrap() > 0, "{sql}");
-    database.close().await;
 }
 
 /// A further server on the same database takes the continuation without being told.
@@ -264,17 +272,11 @@ async fn a_lost_database_and_a_lost_key_are_gone_on_without() {
         return;
     }
     let mut floor = closed_after(3).await;
-    for name in ["adjudge.db", "adjudge.db-wal", "adjudge.db-shm", "keys/signing.key"] {
-        let _ = fs::remove_file(floor.desk.data().join(name));
-    }
+    lose_the_database(&floor.desk);
+    fs::remove_file(floor.desk.data().join("keys/signing.key")).unwrap();
     refused_start(&floor.desk);
     floor.desk.done(&["restore"]);
-    let list = floor.desk.folder.path().join("list.txt");
-    floor.desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "T"]);
-    floor.desk.done(&["tournament", "create", "lagos", "--title", "Lagos Open", "--division", "A:T:wespa"]);
-    floor.client = floor.desk.token("client", "client");
-    floor.reopen();
-    let slip = floor.challenge(1, "CAT").await;
+    let slip = first_slip_after_setting_up_again(&mut floor).await;
     assert_eq!(floor.read(&floor.client, &slip).await["number"], 6, "five entries are claimed by the copy");
 }
 
@@ -312,9 +314,7 @@ async fn an_entry_before_the_first_is_found() {
     let forged = "INSERT INTO entry (log, seq, kind, slip, number, hash, leaf) \
         SELECT log, -1, kind, 'forged', 999, hash, leaf FROM entry WHERE log = 'lagos' AND seq = 2";
     let floor = closed_after(2).await;
-    let database = floor.desk.database().await;
-    database.execute(forged).await.unwrap();
-    database.close().await;
+    tampered_again(&floor.desk, forged).await;
     assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("log lagos is broken"));
     refused_start(&floor.desk);
 }
