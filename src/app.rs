@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum_server::Handle;
 use hyper_util::rt::TokioTimer;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::domain::SERVER_LOG;
@@ -16,7 +17,7 @@ use crate::store::outside::CannotRead;
 use crate::store::scribe::Grown;
 use crate::store::verify::{VerifyError, verify_all};
 use crate::store::{Folder, Ledger, Outside, Scribe};
-use crate::web;
+use crate::web::{self, Quotas};
 use crate::world::World;
 
 /// How long requests under way may take to end at a stop.
@@ -39,10 +40,32 @@ pub struct App {
     pub world: World,
     /// In a demonstration: the token that browsers on this machine use as a station.
     pub open_station: Option<Arc<str>>,
+    pub quotas: Quotas,
+    /// Where the files of the lexica are.
+    pub lexicons: Arc<Path>,
     present: watch::Receiver<Arc<Present>>,
+    /// The way to have the present looked at now.
+    looks: mpsc::Sender<oneshot::Sender<()>>,
+    /// Whether the server is stopping: whoever follows it ends then.
+    stopping: watch::Receiver<bool>,
 }
 
 impl App {
+    /// Waits until what was just set up is so. Should that take too long, it will be so a little later.
+    pub async fn look_now(&self) {
+        let (over, seen) = oneshot::channel();
+        if self.looks.send(over).await.is_ok() {
+            // It ends by being dropped.
+            let _ = seen.await;
+        }
+    }
+
+    /// Resolves when the server stops.
+    pub async fn stopped(&self) {
+        let mut stopping = self.stopping.clone();
+        let _ = stopping.wait_for(|is_stopping| *is_stopping).await;
+    }
+
     /// What is so now; hold on to it for the whole of a request.
     #[must_use]
     pub fn present(&self) -> Arc<Present> {
@@ -87,6 +110,7 @@ pub struct Running {
     scribe: JoinHandle<()>,
     /// The tasks that keep the present up to date and copy checkpoints.
     helpers: [JoinHandle<()>; 2],
+    stop: watch::Sender<bool>,
     ledger: Ledger,
     outside: Outside,
 }
@@ -103,17 +127,29 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
 
     verify_all(&ledger, &options.outside.copies()?).await.map_err(|verify| StartError::Verify { verify })?;
     let lexicons = options.folder.lexicons();
-    let first = Present::read(&ledger, &lexicons).await?;
+    let first = Present::read(&ledger, options.world.now(), &lexicons).await?;
     let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };
     let first = healed.unwrap_or(first);
     first.complain();
     let (sender, present) = watch::channel(Arc::new(first));
-    let keeper = tokio::spawn(present::keep_up(ledger.clone(), options.world.clone(), lexicons, sender));
+    let (looks, wanted) = mpsc::channel(1);
+    let keeper = tokio::spawn(present::keep_up(ledger.clone(), options.world.clone(), lexicons, sender, wanted));
     let (scribe, writing) = Scribe::start(ledger.clone(), options.world.clone());
     let copier = tokio::spawn(copy_checkpoints(ledger.clone(), options.outside.clone(), scribe.grown().clone()));
 
     let open_station = options.open_station.map(Arc::from);
-    let app = App { ledger: ledger.clone(), scribe, world: options.world, open_station, present };
+    let (stop, stopping) = watch::channel(false);
+    let app = App {
+        ledger: ledger.clone(),
+        scribe,
+        world: options.world,
+        open_station,
+        quotas: Quotas::default(),
+        lexicons: options.folder.lexicons().into(),
+        present,
+        looks,
+        stopping,
+    };
     let handle = Handle::new();
     let mut server = axum_server::from_tcp(listener)
         .map_err(failed)?
@@ -129,6 +165,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         server,
         scribe: writing,
         helpers: [keeper, copier],
+        stop,
         ledger,
         outside: options.outside,
     })
@@ -163,6 +200,7 @@ impl Running {
 
     /// Ends after the storage broke: answers under way, which are all refusals, may still leave.
     pub async fn abandon(self) {
+        self.stop.send_replace(true);
         self.handle.graceful_shutdown(Some(SHORTEST_GOODBYE));
         self.helpers.iter().for_each(JoinHandle::abort);
         let _ = tokio::time::timeout(2 * SHORTEST_GOODBYE, self.server).await;
@@ -171,6 +209,7 @@ impl Running {
     /// Takes no new requests, lets those under way end, writes what was accepted, and closes the
     /// ledger.
     pub async fn stop(self) {
+        self.stop.send_replace(true);
         self.handle.graceful_shutdown(Some(LONGEST_GOODBYE));
         self.helpers.iter().for_each(JoinHandle::abort);
         // Each of these ends by itself: the server at the deadline, the scribe with its last sender.

@@ -9,12 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::domain::event::{LexiconFileWritten, LexiconImported, server};
 use crate::domain::floor::UnknownRuleset;
-use crate::domain::{Alphabet, Event, Floor, LexiconName, SERVER_LOG};
-use crate::lexicon::files::{FilesError, can_complete, store};
+use crate::domain::Lexicon as _;
+use crate::domain::{Alphabet, Event, Floor, Lengths, LexiconName, Role, SERVER_LOG, Timestamp};
+use crate::lexicon::built_in::NotServed;
+use crate::lexicon::files::{FilesError, can_complete, index_path, store};
+use crate::lexicon::names::BadName;
 use crate::lexicon::manifest::ManifestError;
 use crate::lexicon::{Expected, Manifest, OpenError, Opened, Shelf, built_in};
 use crate::store::db::DbError;
@@ -58,11 +61,12 @@ impl From<DbError> for PresentError {
 ///
 /// # Errors
 /// Where the ledger cannot be read or names what this version does not know.
-pub async fn floor_of(ledger: &Ledger) -> Result<Floor, PresentError> {
+pub async fn floor_of(ledger: &Ledger, now: Timestamp) -> Result<Floor, PresentError> {
     let mut floor = Floor::default();
     for (_, entry) in ledger.setup_after(0).await? {
         floor.apply(&entry)?;
     }
+    floor.come_into_force(now)?;
     Ok(floor)
 }
 
@@ -71,19 +75,28 @@ impl Present {
     ///
     /// # Errors
     /// Where the ledger cannot be read or names what this version does not know.
-    pub async fn read(ledger: &Ledger, lexicons: &Path) -> Result<Self, PresentError> {
+    pub async fn read(ledger: &Ledger, now: Timestamp, lexicons: &Path) -> Result<Self, PresentError> {
         let first = Self::default();
-        Ok(first.advanced(ledger, lexicons).await?.unwrap_or(first))
+        Ok(first.advanced(ledger, now, lexicons).await?.unwrap_or(first))
     }
 
     /// The present after what was set up since; `None` where that is nothing.
-    async fn advanced(&self, ledger: &Ledger, lexicons: &Path) -> Result<Option<Self>, PresentError> {
+    async fn advanced(
+        &self,
+        ledger: &Ledger,
+        now: Timestamp,
+        lexicons: &Path,
+    ) -> Result<Option<Self>, PresentError> {
         let entries = ledger.setup_after(self.position).await?;
-        let Some((position, _)) = entries.last() else { return Ok(None) };
-        let mut next = Self { position: *position, ..self.clone() };
+        if entries.is_empty() && !self.floor.has_due(now) {
+            return Ok(None);
+        }
+        let position = entries.last().map_or(self.position, |(position, _)| *position);
+        let mut next = Self { position, ..self.clone() };
         for (_, entry) in &entries {
             next.floor.apply(entry)?;
         }
+        next.floor.come_into_force(now)?;
         next.holders = tokens::holders(&ledger.db)
             .await?
             .into_iter()
@@ -134,6 +147,12 @@ impl Present {
         self.holders.values().find(|holder| holder.name == name)
     }
 
+    /// The holder of the token with this id, unless it was revoked.
+    #[must_use]
+    pub fn holder_of(&self, token: &str) -> Option<&Holder> {
+        self.holders.values().find(|holder| holder.id == token)
+    }
+
     /// Whether nobody can speak to the server yet.
     #[must_use]
     pub fn has_no_holders(&self) -> bool {
@@ -144,6 +163,21 @@ impl Present {
     #[must_use]
     pub fn opened(&self, name: &LexiconName) -> Option<Arc<Opened>> {
         self.shelf.get(&name.id, &name.fingerprint)?.ok().cloned()
+    }
+
+    /// The word lengths that a lexicon covers, whether it is opened or not.
+    #[must_use]
+    pub fn lengths(&self, name: &LexiconName) -> Option<Lengths> {
+        match self.opened(name) {
+            Some(opened) => Some(opened.lengths()),
+            None => Some(self.floor.imported(name)?.lengths),
+        }
+    }
+
+    /// How many judges a tournament has. Directors do not count.
+    #[must_use]
+    pub fn judges(&self, tournament: &str) -> usize {
+        self.holders.values().filter(|holder| holder.tournament == tournament && holder.role == Role::Judge).count()
     }
 
     /// The alphabet by which a lexicon is read.
@@ -193,6 +227,75 @@ async fn stocked(shelf: Shelf, wanted: Vec<Expected>, lexicons: PathBuf) -> Shel
     tokio::task::spawn_blocking(move || shelf.with(&wanted, &lexicons)).await.unwrap_or(kept)
 }
 
+/// A lexicon that may be played with on a day, opened as the server will: the list of that id.
+///
+/// # Errors
+/// [`CannotPlay`] says why it may not, or cannot be opened.
+pub fn playable(floor: &Floor, lexicons: &Path, id: &str, today: &str) -> Result<Arc<Opened>, CannotPlay> {
+    if id == built_in::ID {
+        return Ok(built_in::wordnik()?);
+    }
+    let imported = floor.lexicon(id).ok_or_else(|| CannotPlay::NoSuchLexicon(id.to_owned()))?;
+    if let Some(from) = imported.effective_from.as_deref().filter(|from| *from > today) {
+        return Err(CannotPlay::NotYet { id: id.to_owned(), from: from.to_owned() });
+    }
+    opened_now(imported, lexicons)
+}
+
+/// Opens an imported list as the server would.
+///
+/// # Errors
+/// Where its alphabet is not known, or its index fails the check.
+pub fn opened_now(imported: &LexiconImported, lexicons: &Path) -> Result<Arc<Opened>, CannotPlay> {
+    let name = &imported.lexicon;
+    let path = index_path(lexicons, &name.id, &name.fingerprint)?;
+    let expected = expected(imported).ok_or_else(|| CannotPlay::Alphabet(imported.alphabet.clone()))?;
+    Ok(Arc::new(Opened::from_file(&path, &expected)?))
+}
+
+/// How many words of a second lexicon the main one does not have: with a part of it there are none, and otherwise
+/// the waiver is decided by words that cannot be played. Source: INSA Challenges.
+///
+/// # Errors
+/// Where the second cannot be asked for every word that the main one rules on.
+pub fn beyond(main: &Opened, second: &Opened) -> Result<usize, CannotPlay> {
+    let (main_id, second_id) = (main.name().id.clone(), second.name().id.clone());
+    if main.alphabet().name() != second.alphabet().name() {
+        return Err(CannotPlay::OtherAlphabet { main: main_id, second: second_id });
+    }
+    let (covers, must) = (second.lengths(), main.lengths());
+    if covers.shortest > must.shortest || covers.longest < must.longest {
+        return Err(CannotPlay::CoversLess { main: main_id, second: second_id, covers, must });
+    }
+    let mut beyond = 0;
+    second.each_word(|written| {
+        let word = second.alphabet().read(written).ok().flatten();
+        beyond += usize::from(!word.is_some_and(|word| main.contains(&word)));
+    });
+    Ok(beyond)
+}
+
+/// Why a lexicon cannot be played with.
+#[derive(Debug, thiserror::Error)]
+pub enum CannotPlay {
+    #[error("there is no lexicon {0:?}; adjudge lexicon list shows them")]
+    NoSuchLexicon(String),
+    #[error("the lexicon {id} is in force from {from} only")]
+    NotYet { id: String, from: String },
+    #[error("the alphabet {0} is not known")]
+    Alphabet(String),
+    #[error("the second lexicon {second} is written in another alphabet than {main}")]
+    OtherAlphabet { main: String, second: String },
+    #[error("the second lexicon {second} covers words of {covers} tiles, and {main} those of {must}")]
+    CoversLess { main: String, second: String, covers: Lengths, must: Lengths },
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Name(#[from] BadName),
+    #[error(transparent)]
+    BuiltIn(#[from] &'static NotServed),
+}
+
 /// Writes the files of lexica that this server should have and does not, from the database's copies, and
 /// records it. A file that is there and differs is left alone: it may be evidence, and it is not served.
 ///
@@ -209,7 +312,7 @@ async fn heal(ledger: &Ledger, world: &World, folder: &Path, floor: &Floor) -> R
             Ok(()) => {
                 let written = LexiconFileWritten { lexicon: name.clone(), index_sha256: expected.index_sha256.clone() };
                 let event = Event::LexiconFileWritten(written);
-                let draft = Draft { log: SERVER_LOG.to_owned(), actor: server(), event };
+                let draft = Draft::of(SERVER_LOG, server(), event);
                 ledger.record(world.now(), vec![draft]).await?;
             }
             Err(error) => tracing::error!(lexicon = name.id, %error, "the database's copy of a lexicon cannot be used"),
@@ -238,14 +341,23 @@ fn write_anew(folder: &Path, expected: &Expected, copy: &lexicons::Copy) -> Resu
 
 /// Keeps the present up to date as long as somebody looks at it. What could not be opened is tried again
 /// now and then: a file that was put right, or taken away, heals by itself.
-pub async fn keep_up(ledger: Ledger, world: World, lexicons: PathBuf, present: watch::Sender<Arc<Present>>) {
+pub async fn keep_up(
+    ledger: Ledger,
+    world: World,
+    lexicons: PathBuf,
+    present: watch::Sender<Arc<Present>>,
+    mut wanted: mpsc::Receiver<oneshot::Sender<()>>,
+) {
     for look in 1_u32.. {
-        tokio::time::sleep(LOOK_EVERY).await;
+        // Whoever set something up waits until it is so.
+        let asked = tokio::time::timeout(LOOK_EVERY, wanted.recv()).await.ok().flatten();
         if present.is_closed() {
             return;
         }
+        // Told when this look is over, by being dropped or by hand.
+        let _asked = asked;
         let now = Arc::clone(&present.borrow());
-        let next = match now.advanced(&ledger, &lexicons).await {
+        let next = match now.advanced(&ledger, world.now(), &lexicons).await {
             Ok(next) => next,
             Err(error) => {
                 tracing::error!(%error, "what was set up cannot be read; serving what was known");

@@ -16,7 +16,7 @@ pub const LOG: &str = "bench";
 
 fn draft(event: Event) -> Draft {
     let actor = Actor { id: "t-1".to_owned(), name: "results desk".to_owned(), role: "client".to_owned() };
-    Draft { log: LOG.to_owned(), actor, event }
+    Draft::of(LOG, actor, event)
 }
 
 /// A new ledger in a house, its log begun.

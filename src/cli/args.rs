@@ -55,6 +55,9 @@ pub enum Command {
     /// Show the rulesets: what each federation attaches to a ruling
     #[command(subcommand)]
     Ruleset(RulesetCommand),
+    /// Change divisions
+    #[command(subcommand)]
+    Division(DivisionCommand),
     /// Create and list tournaments
     #[command(subcommand)]
     Tournament(TournamentCommand),
@@ -174,6 +177,39 @@ pub enum RulesetCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Copy a ruleset under a name of your own
+    Copy { from: String, name: String },
+    /// Change a value of your own ruleset, like unsuccessful.points=10
+    Set {
+        name: String,
+        #[arg(required = true, value_name = "KEY=VALUE")]
+        pairs: Vec<String>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum DivisionCommand {
+    /// Change a division, or add one to a tournament; what is not said stays
+    Set(SetDivision),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct SetDivision {
+    pub tournament: String,
+    pub division: String,
+    #[arg(long, value_name = "ID")]
+    pub lexicon: Option<String>,
+    /// The first day on which it is so, in the tournament's time zone
+    #[arg(long, value_name = "DATE")]
+    pub from: Option<String>,
+    /// The lexicon that a waiver is decided by
+    #[arg(long, value_name = "ID")]
+    pub second: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    pub ruleset: Option<String>,
+    /// A setting, like points=10; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -200,8 +236,8 @@ pub struct CreateTournament {
     /// A division, its lexicon, its ruleset and, where that needs one, its second lexicon; may be repeated
     #[arg(long = "division", required = true, value_name = "DIVISION:LEXICON:RULESET[:SECOND]")]
     pub divisions: Vec<String>,
-    /// A setting of a division, like A.points=10; may be repeated
-    #[arg(long = "set", value_name = "DIVISION.KEY=VALUE")]
+    /// A setting of a division, like A.points=10, or of the tournament, like same_judge=true; may be repeated
+    #[arg(long = "set", value_name = "[DIVISION.]KEY=VALUE")]
     pub settings: Vec<String>,
 }
 

@@ -11,7 +11,7 @@ use crate::domain::event::LexiconImported;
 use crate::domain::{Alphabet, Event, Floor, SERVER_LOG};
 use crate::lexicon::files::{self, Found};
 use crate::lexicon::{Import, ImportOptions, Manifest, Opened, built_in, read_text};
-use crate::present::{expected, floor_of};
+use crate::present::{floor_of, opened_now};
 use crate::store::{Draft, Ledger, lexicons};
 
 use super::args::{self, LexiconCommand};
@@ -22,7 +22,7 @@ const LARGEST_LIST: u64 = 512 * 1024 * 1024;
 
 pub async fn run(context: &Context, command: LexiconCommand) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
-    let floor = floor_of(&ledger).await?;
+    let floor = floor_of(&ledger, context.world.now()).await?;
     let outcome = match command {
         LexiconCommand::Import(asked) => import(context, &ledger, *asked).await,
         LexiconCommand::List { json } => list(&floor, json),
@@ -109,7 +109,7 @@ async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Res
     let wanted = manifest.imported();
     // The write lock comes first: of two imports at once the second sees the first.
     let mut tx = ledger.db.begin_write().await?;
-    let floor = floor_of(ledger).await?;
+    let floor = floor_of(ledger, context.world.now()).await?;
     let known = floor.lexicon(&manifest.id);
     if known.is_some_and(|known| !is_same(known, &wanted)) {
         bail!("the id {} is used by another list or was imported with other options: choose another id", manifest.id);
@@ -125,7 +125,7 @@ async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Res
         return Ok("already imported: its damaged or missing file was written anew");
     }
     let event = Event::LexiconImported(wanted);
-    ledger.append(&mut tx, now, vec![Draft { log: SERVER_LOG.to_owned(), actor: operator(), event }]).await?;
+    ledger.append(&mut tx, now, vec![Draft::of(SERVER_LOG, operator(), event)]).await?;
     let copy = lexicons::Copy { manifest: manifest.to_json()?, index: list.index().bytes().to_vec() };
     lexicons::keep(&mut tx, &manifest.id, &manifest.fingerprint, &copy).await?;
     tx.commit().await?;
@@ -196,7 +196,7 @@ fn verify(context: &Context, floor: &Floor, id: &str, as_json: bool) -> anyhow::
     let opened = if id == built_in::ID {
         built_in::wordnik().map_err(anyhow::Error::from)
     } else {
-        open(context, found(floor, id)?)
+        opened_now(found(floor, id)?, &context.folder.lexicons()).map_err(anyhow::Error::from)
     };
     let why_not = opened.as_ref().err().map(|error| format!("{error:#}"));
     if as_json {
@@ -220,21 +220,13 @@ fn found<'floor>(floor: &'floor Floor, id: &str) -> anyhow::Result<&'floor Lexic
     floor.lexicon(id).with_context(|| format!("there is no lexicon {id:?}; adjudge lexicon list shows them"))
 }
 
-/// Opens an imported list as the server would.
-pub fn open(context: &Context, imported: &LexiconImported) -> anyhow::Result<Arc<Opened>> {
-    let name = &imported.lexicon;
-    let path = files::index_path(&context.folder.lexicons(), &name.id, &name.fingerprint)?;
-    let expected = expected(imported).with_context(|| format!("the alphabet {} is not known", imported.alphabet))?;
-    Ok(Arc::new(Opened::from_file(Path::new(&path), &expected)?))
-}
-
 /// Opens the list of that id, the built-in one included.
 pub async fn open_by_id(context: &Context, id: &str) -> anyhow::Result<Arc<Opened>> {
     if id == built_in::ID {
         return Ok(built_in::wordnik()?);
     }
     let ledger = context.ledger().await?;
-    let floor = floor_of(&ledger).await?;
+    let floor = floor_of(&ledger, context.world.now()).await?;
     ledger.db.close().await;
-    open(context, found(&floor, id)?)
+    Ok(opened_now(found(&floor, id)?, &context.folder.lexicons())?)
 }

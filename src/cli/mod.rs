@@ -4,6 +4,7 @@
 mod args;
 mod check;
 mod ledger;
+mod division;
 mod lexicon;
 mod restore;
 mod ruleset;
@@ -100,7 +101,8 @@ async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome>
         Command::Healthcheck => serve::healthcheck(&context).await,
         Command::Check(asked) => check::check(&context, &asked).await,
         Command::Lexicon(command) => lexicon::run(&context, command).await,
-        Command::Ruleset(command) => ruleset::run(&command),
+        Command::Ruleset(command) => ruleset::run(&context, command).await,
+        Command::Division(command) => division::run(&context, command).await,
         Command::Tournament(command) => tournament::run(&context, command).await,
         Command::Token(command) => token::run(&context, command).await,
         Command::Ledger(command) => ledger::run(&context, command).await,

@@ -1,35 +1,104 @@
-//! `ruleset list | show`.
+//! `ruleset list | show | copy | set`.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use serde_json::json;
 
-use crate::domain::Ruleset;
+use crate::domain::event::RulesetSet;
+use crate::domain::{Event, Floor, Ruleset, SERVER_LOG, is_id};
+use crate::present::floor_of;
+use crate::store::Draft;
 
-use super::Outcome;
 use super::args::RulesetCommand;
+use super::{Context, Outcome, operator};
 
-pub fn run(command: &RulesetCommand) -> anyhow::Result<Outcome> {
+pub async fn run(context: &Context, command: RulesetCommand) -> anyhow::Result<Outcome> {
     match command {
-        RulesetCommand::List { json } => list(*json),
-        RulesetCommand::Show { name, json: true } => println!("{}", serde_json::to_string_pretty(&named(name)?)?),
-        RulesetCommand::Show { name, json: false } => {
-            named(name)?;
-            print!("{}", Ruleset::shipped_text(name).unwrap_or_default());
+        RulesetCommand::List { json } => list(&floor(context).await?, json),
+        RulesetCommand::Show { name, json } => show(&floor(context).await?, &name, json)?,
+        RulesetCommand::Copy { from, name } => {
+            record(context, |floor| copy(floor, &from, &name)).await?;
+            println!("The ruleset {name} is a copy of {from}. Next: adjudge ruleset set {name} KEY=VALUE");
+        }
+        RulesetCommand::Set { name, pairs } => {
+            record(context, |floor| changed(floor, &name, &pairs)).await?;
+            println!("The ruleset {name} is changed, for every division that plays by it.");
         }
     }
     Ok(Outcome::Done)
 }
 
-/// The ruleset of that name.
-pub fn named(name: &str) -> anyhow::Result<Ruleset> {
-    Ruleset::shipped(name).with_context(|| {
-        let known: Vec<&str> = Ruleset::shipped_names().collect();
-        format!("there is no ruleset {name:?}; this version has {}", known.join(", "))
+/// What is set up, with the directors' own rulesets.
+async fn floor(context: &Context) -> anyhow::Result<Floor> {
+    let ledger = context.ledger().await?;
+    let floor = floor_of(&ledger, context.world.now()).await?;
+    ledger.db.close().await;
+    Ok(floor)
+}
+
+async fn record(
+    context: &Context,
+    make: impl FnOnce(&Floor) -> anyhow::Result<RulesetSet>,
+) -> anyhow::Result<()> {
+    let ledger = context.ledger().await?;
+    let mut tx = ledger.db.begin_write().await?;
+    let now = context.world.now();
+    let set = make(&floor_of(&ledger, now).await?)?;
+    ledger.append(&mut tx, now, vec![Draft::of(SERVER_LOG, operator(), Event::RulesetSet(set))]).await?;
+    tx.commit().await?;
+    ledger.db.close().await;
+    Ok(())
+}
+
+fn copy(floor: &Floor, from: &str, name: &str) -> anyhow::Result<RulesetSet> {
+    if !is_id(name) {
+        bail!("{name:?} cannot name a ruleset: use 1 to 32 letters, digits, . _ or -, beginning with a letter or digit");
+    }
+    if names(floor).iter().any(|one| one.eq_ignore_ascii_case(name)) {
+        bail!("there is a ruleset {name} already: choose another name");
+    }
+    let original = named(floor, from)?;
+    let title = format!("{} ({name})", original.title);
+    let ruleset = Ruleset { name: name.to_owned(), title, ..original };
+    Ok(RulesetSet { ruleset, copied_from: Some(from.to_owned()) })
+}
+
+fn changed(floor: &Floor, name: &str, pairs: &[String]) -> anyhow::Result<RulesetSet> {
+    if Ruleset::shipped(name).is_some() {
+        bail!("{name} is a federation's: copy it first, adjudge ruleset copy {name} NAME, and change the copy");
+    }
+    let mut ruleset = named(floor, name)?;
+    for pair in pairs {
+        let (key, value) = pair.split_once('=').with_context(|| format!("{pair:?}: write KEY=VALUE"))?;
+        ruleset = ruleset.with(key, value)?;
+    }
+    Ok(RulesetSet { ruleset, copied_from: None })
+}
+
+fn show(floor: &Floor, name: &str, as_json: bool) -> anyhow::Result<()> {
+    let ruleset = named(floor, name)?;
+    match Ruleset::shipped_text(name) {
+        _ if as_json => println!("{}", serde_json::to_string_pretty(&ruleset)?),
+        Some(text) => print!("{text}"),
+        None => print!("{}", ruleset.to_toml()),
+    }
+    Ok(())
+}
+
+/// The ruleset of that name: a shipped one, or a director's own.
+pub fn named(floor: &Floor, name: &str) -> anyhow::Result<Ruleset> {
+    floor.ruleset(name).with_context(|| {
+        format!("there is no ruleset {name:?}; there are {}", names(floor).join(", "))
     })
 }
 
-fn list(as_json: bool) {
-    let all: Vec<Ruleset> = Ruleset::shipped_names().filter_map(Ruleset::shipped).collect();
+fn names(floor: &Floor) -> Vec<String> {
+    let own = floor.own_rulesets().map(|one| one.name.clone());
+    Ruleset::shipped_names().map(str::to_owned).chain(own).collect()
+}
+
+fn list(floor: &Floor, as_json: bool) {
+    let shipped = Ruleset::shipped_names().filter_map(Ruleset::shipped);
+    let all: Vec<Ruleset> = shipped.chain(floor.own_rulesets().cloned()).collect();
     if as_json {
         let shown =
             |one: &Ruleset| json!({"name": one.name, "title": one.title, "edition": one.edition, "status": one.status});

@@ -51,7 +51,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     start_log(context)?;
     let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
-    let present = Present::read(&ledger, &context.folder.lexicons()).await?;
+    let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
     if present.floor.tournament(DEMO_TOURNAMENT).is_none() {
         let wanted =
             NewTournament::parse(DEMO_TOURNAMENT, "Demonstration", "UTC", &["A:wordnik:wespa".to_owned()], &[])?;
@@ -64,7 +64,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     if present.holder_named(DEMO_CLIENT).is_some() {
         tokens::revoke(&ledger, &context.world, &operator(), DEMO_CLIENT).await?;
     }
-    let present = Present::read(&ledger, &context.folder.lexicons()).await?;
+    let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
     let list = present.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
     let token =
         tokens::create(&ledger, &context.world, &operator(), Role::Client, DEMO_TOURNAMENT, DEMO_CLIENT).await?;

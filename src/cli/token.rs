@@ -19,7 +19,7 @@ pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Out
             if !sized || name.chars().any(char::is_control) {
                 bail!("a name has 1 to {LONGEST_NAME} characters and no control characters");
             }
-            if floor_of(&ledger).await?.tournament(&tournament).is_none() {
+            if floor_of(&ledger, context.world.now()).await?.tournament(&tournament).is_none() {
                 bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
             }
             println!("{}", tokens::create(&ledger, &context.world, &operator(), role, &tournament, &name).await?);

@@ -1,17 +1,16 @@
 //! `tournament create | list`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use serde_json::json;
 
+use crate::domain::division::{BadDivision, WantedDivision};
 use crate::domain::event::{DivisionSet, LogOpened, TournamentCreated};
 use crate::domain::fields::LONGEST_NAME;
-use crate::domain::settings::Settings;
-use crate::domain::{Event, Floor, Lexicon as _, Ruleset, SERVER_LOG, is_id};
-use crate::lexicon::{Opened, built_in};
-use crate::present::floor_of;
+use crate::domain::settings::{Settings, TournamentSettings};
+use crate::domain::{Event, Floor, SERVER_LOG, is_id};
+use crate::present::{beyond, floor_of, playable};
 use crate::store::{Draft, Ledger};
 
 use super::args::{CreateTournament, TournamentCommand};
@@ -29,7 +28,7 @@ pub async fn run(context: &Context, command: TournamentCommand) -> anyhow::Resul
                 "The tournament {id} is ready. Next: adjudge token create --role client --tournament {id} --name 'results desk'"
             );
         }
-        TournamentCommand::List { json } => list(&floor_of(&ledger).await?, json),
+        TournamentCommand::List { json } => list(&floor_of(&ledger, context.world.now()).await?, json),
     }
     ledger.db.close().await;
     Ok(Outcome::Done)
@@ -40,14 +39,16 @@ pub struct NewTournament {
     id: String,
     title: String,
     time_zone: String,
-    divisions: Vec<NewDivision>,
+    settings: TournamentSettings,
+    divisions: Vec<SaidDivision>,
 }
 
-struct NewDivision {
+/// A division as said on the command line.
+struct SaidDivision {
     id: String,
     lexicon: String,
     second: Option<String>,
-    ruleset: Ruleset,
+    ruleset: String,
     settings: Settings,
 }
 
@@ -73,11 +74,11 @@ impl NewTournament {
         }
         jiff::tz::TimeZone::get(time_zone)
             .with_context(|| format!("{time_zone:?} is no time zone, like Africa/Lagos"))?;
-        let mut by_division = settings_by_division(settings)?;
+        let (tournament, mut by_division) = settings_by_division(settings)?;
         let mut seen = BTreeSet::new();
         let mut parsed = Vec::with_capacity(divisions.len());
         for said in divisions {
-            let division = NewDivision::parse(said, &mut by_division)?;
+            let division = SaidDivision::parse(said, &mut by_division)?;
             if !seen.insert(division.id.to_ascii_lowercase()) {
                 bail!("division {} is named twice", division.id);
             }
@@ -86,11 +87,13 @@ impl NewTournament {
         if let Some(unknown) = by_division.keys().next() {
             bail!("--set names division {unknown:?}, which is none of this tournament's");
         }
-        Ok(Self { id: id.to_owned(), title: title.to_owned(), time_zone: time_zone.to_owned(), divisions: parsed })
+        let (id, title, time_zone) = (id.to_owned(), title.to_owned(), time_zone.to_owned());
+        Ok(Self { id, title, time_zone, settings: tournament, divisions: parsed })
     }
 }
 
-impl NewDivision {
+impl SaidDivision {
+    /// `A:CSW24:wespa`, with the settings that were said for it.
     fn parse(said: &str, settings: &mut BTreeMap<String, Settings>) -> anyhow::Result<Self> {
         let parts: Vec<&str> = said.split(':').collect();
         let (id, lexicon, ruleset, second) = match parts.as_slice() {
@@ -100,117 +103,96 @@ impl NewDivision {
                 "{said:?} is no division: write DIVISION:LEXICON:RULESET, like A:CSW24:wespa, or DIVISION:LEXICON:RULESET:SECOND"
             ),
         };
-        if !is_id(id) {
-            bail!(
-                "{id:?} cannot name a division: use 1 to 32 letters, digits, . _ or -, beginning with a letter or digit"
-            );
-        }
-        let ruleset = named(ruleset)?;
-        match &second {
-            None if ruleset.needs_second() => {
-                bail!("the ruleset {0} needs a second lexicon: write {id}:{lexicon}:{0}:SECOND", ruleset.name)
-            }
-            Some(second) if !ruleset.needs_second() => {
-                bail!("the ruleset {} has no use for the second lexicon {second}: leave it out", ruleset.name)
-            }
-            _ => {}
-        }
         let settings = settings.remove(*id).unwrap_or_default();
-        settings.check(&ruleset).with_context(|| format!("division {id}"))?;
-        Ok(Self { id: (*id).to_owned(), lexicon: (*lexicon).to_owned(), second, ruleset, settings })
+        let (id, lexicon, ruleset) = ((*id).to_owned(), (*lexicon).to_owned(), (*ruleset).to_owned());
+        Ok(Self { id, lexicon, second, ruleset, settings })
+    }
+
+    fn wanted(&self, floor: &Floor) -> anyhow::Result<WantedDivision> {
+        let ruleset = named(floor, &self.ruleset)?;
+        let (id, lexicon, second) = (self.id.clone(), self.lexicon.clone(), self.second.clone());
+        Ok(WantedDivision { id, lexicon, second, ruleset, settings: self.settings.clone(), from: None })
     }
 }
 
-/// `A.points=10`: the key follows the last dot before the `=`.
-fn settings_by_division(settings: &[String]) -> anyhow::Result<BTreeMap<String, Settings>> {
+/// `A.points=10`: the key follows the last dot before the `=`; without a dot it is the tournament's.
+fn settings_by_division(settings: &[String]) -> anyhow::Result<(TournamentSettings, BTreeMap<String, Settings>)> {
+    let mut tournament = TournamentSettings::default();
     let mut by_division: BTreeMap<String, Settings> = BTreeMap::new();
     for said in settings {
         let name = said.split_once('=').map_or(said.as_str(), |(name, _)| name);
         let Some((division, key)) = name.rsplit_once('.') else {
-            bail!(
-                "{said:?}: settings of the whole tournament are not available in this version; write DIVISION.KEY=VALUE, like A.points=10"
-            );
+            tournament.set(said)?;
+            continue;
         };
         let value = said.get(name.len()..).unwrap_or_default();
         by_division.entry(division.to_owned()).or_default().set(&format!("{key}{value}"))?;
     }
-    Ok(by_division)
+    Ok((tournament, by_division))
 }
 
 /// Records a tournament and its divisions, all or nothing.
 pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) -> anyhow::Result<()> {
     // The write lock comes first: nobody can create the same tournament between the look and the write.
     let mut tx = ledger.db.begin_write().await?;
-    let floor = floor_of(ledger).await?;
+    let floor = floor_of(ledger, context.world.now()).await?;
     if floor.tournaments().any(|tournament| tournament.id.eq_ignore_ascii_case(&wanted.id)) {
         bail!("there is a tournament {} already", wanted.id);
     }
     let now = context.world.now();
-    let draft = |event| Draft { log: wanted.id.clone(), actor: operator(), event };
+    let draft = |event| Draft::of(&wanted.id, operator(), event);
     let opened = Event::LogOpened(LogOpened { opened: wanted.id.clone() });
-    let opened = Draft { log: SERVER_LOG.to_owned(), actor: operator(), event: opened };
+    let opened = Draft::of(SERVER_LOG, operator(), opened);
     let mut drafts = vec![
         opened,
         draft(Event::TournamentCreated(TournamentCreated {
             title: wanted.title.clone(),
             time_zone: wanted.time_zone.clone(),
+            settings: wanted.settings.clone(),
             program: crate::PROGRAM.to_owned(),
         })),
     ];
-    for division in &wanted.divisions {
-        let lexicon = usable(context, &floor, &division.lexicon, &now.day())?;
-        let second = match &division.second {
-            Some(second) => Some(usable_second(&lexicon, usable(context, &floor, second, &now.day())?)?),
-            None => None,
-        };
-        drafts.push(draft(Event::DivisionSet(DivisionSet {
-            division: division.id.clone(),
-            lexicon: lexicon.name().clone(),
-            second: second.map(|second| second.name().clone()),
-            ruleset: division.ruleset.name.clone(),
-            settings: division.settings.clone(),
-        })));
+    let mut all: Vec<WantedDivision> = Vec::new();
+    for said in &wanted.divisions {
+        let division = said.wanted(&floor)?;
+        check_beside(&division, &all).with_context(|| format!("division {}", said.id))?;
+        drafts.push(draft(Event::DivisionSet(set(context, &floor, division.clone(), &now.day_in(&wanted.time_zone))?)));
+        all.push(division);
     }
     ledger.append(&mut tx, now, drafts).await?;
     tx.commit().await?;
     Ok(())
 }
 
-/// A lexicon that may be played with today and can be opened.
-fn usable(context: &Context, floor: &Floor, id: &str, today: &str) -> anyhow::Result<Arc<Opened>> {
-    if id == built_in::ID {
-        return Ok(built_in::wordnik()?);
+/// Whether a division can be so beside others that are set with it.
+fn check_beside(division: &WantedDivision, others: &[WantedDivision]) -> Result<(), BadDivision> {
+    division.check(None)?;
+    for other in others {
+        if let (Some(own), Some(tables)) = (&division.settings.tables, &other.settings.tables)
+            && let Some(table) = own.shared_with(tables)
+        {
+            return Err(BadDivision::Table { table, division: other.id.clone() });
+        }
     }
-    let imported =
-        floor.lexicon(id).with_context(|| format!("there is no lexicon {id:?}; adjudge lexicon list shows them"))?;
-    if let Some(from) = imported.effective_from.as_deref().filter(|from| *from > today) {
-        bail!("the lexicon {id} is in force from {from} only");
-    }
-    super::lexicon::open(context, imported)
+    Ok(())
 }
 
-/// A second lexicon that can be asked for every word that the main one rules on. One that is no part of it is
-/// taken with a warning: the waiver is then decided by words that cannot be played. Source: INSA Challenges.
-fn usable_second(main: &Opened, second: Arc<Opened>) -> anyhow::Result<Arc<Opened>> {
-    let (main_name, second_name) = (&main.name().id, &second.name().id);
-    if main.alphabet().name() != second.alphabet().name() {
-        bail!("the second lexicon {second_name} is written in another alphabet than {main_name}");
+/// The event that sets a division, its lexica opened. A second lexicon that is no part of the main one is taken with
+/// a warning.
+pub fn set(context: &Context, floor: &Floor, division: WantedDivision, today: &str) -> anyhow::Result<DivisionSet> {
+    let day = division.from.clone().unwrap_or_else(|| today.to_owned());
+    let folder = context.folder.lexicons();
+    let lexicon = playable(floor, &folder, &division.lexicon, &day)?;
+    let second = division.second.as_ref().map(|second| playable(floor, &folder, second, &day)).transpose()?;
+    if let Some(second) = &second {
+        let beyond = beyond(&lexicon, second)?;
+        if beyond > 0 {
+            complain(format_args!(
+                "warning: {beyond} words of the second lexicon {} are not in {}; is it the right edition?",
+                second.name().id, lexicon.name().id));
+        }
     }
-    let (covers, must) = (second.lengths(), main.lengths());
-    if covers.shortest > must.shortest || covers.longest < must.longest {
-        bail!("the second lexicon {second_name} covers words of {covers} tiles, and {main_name} those of {must}");
-    }
-    let mut beyond = 0;
-    second.each_word(|written| {
-        let word = second.alphabet().read(written).ok().flatten();
-        beyond += usize::from(!word.is_some_and(|word| main.contains(&word)));
-    });
-    if beyond > 0 {
-        complain(format_args!(
-            "warning: {beyond} words of the second lexicon {second_name} are not in {main_name}; is it the right edition?"
-        ));
-    }
-    Ok(second)
+    Ok(division.of(lexicon.name().clone(), second.map(|second| second.name().clone()), None))
 }
 
 fn list(floor: &Floor, as_json: bool) {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::event::Event;
 use super::ledger::{Actor, Leaf, family};
+use super::probing;
 use super::time::Timestamp;
 
 /// An event at its place in a log: who, when, what.
@@ -30,6 +31,18 @@ impl Entry {
     #[must_use]
     pub fn tournament(&self) -> &str {
         family(&self.log)
+    }
+
+    /// Where the slip that it files is near others that could tell of it.
+    #[must_use]
+    pub fn place(&self) -> Option<String> {
+        probing::place(self.tournament(), &self.event)
+    }
+
+    /// The same by who filed it.
+    #[must_use]
+    pub fn seat(&self) -> Option<String> {
+        probing::seat(self.tournament(), &self.event, &self.actor)
     }
 
     /// The leaf that is stored and hashed.

@@ -1,5 +1,7 @@
 //! The events: everything that can ever be written into a log. docs/ledger.md lists the kinds.
 
+mod floor;
+mod life;
 mod slips;
 
 use serde::{Deserialize, Serialize};
@@ -8,10 +10,20 @@ use super::ledger::Actor;
 use super::lexicon::{Lengths, LexiconName};
 use super::request::RequestMark;
 use super::role::Role;
-use super::settings::Settings;
+use super::ruleset::Ruleset;
+use super::settings::{Settings, TournamentSettings};
 
+pub use floor::{
+    Called, IncidentKind, IncidentReviewed, IncidentRuled, RoundSet, RoundState, TestDeckRun, Whom,
+};
+pub use life::{
+    Capacity, CompensationDecided, DirectorRuled, DirectorsRulingReviewed, Follows, ItemClaimed, NextOpinion, Player,
+    Released, ReviewReason, ReviewRequested, SlipAdjudicated, SlipCorrected, SlipDisposed, SlipLapsed, SlipReleased,
+    Source,
+};
 pub use slips::{
-    DirectorRuled, FiledSlip, Follows, KeyClosed, Method, SlipAdjudicated, SlipAwaitsManualLookup, SlipRuled, Source,
+    ChallengeDisposed, Declarer, Disposition, FiledSlip, KeyClosed, Method, PaperRuled, SlipAwaitsManualLookup,
+    SlipHeld, SlipRuled,
 };
 
 /// The server itself, for what nobody asked it to do.
@@ -20,47 +32,68 @@ pub fn server() -> Actor {
     Actor { id: SERVER_LOG.to_owned(), name: "adjudge".to_owned(), role: SERVER_LOG.to_owned() }
 }
 
-/// What happened. The `kind` of a leaf is the variant's name, its `payload` the content.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", content = "payload", rename_all = "kebab-case")]
-pub enum Event {
-    ServerInitialised(ServerInitialised),
-    LexiconImported(LexiconImported),
-    LexiconFileWritten(LexiconFileWritten),
-    TokenCreated(TokenCreated),
-    TokenRevoked(TokenRevoked),
-    LogOpened(LogOpened),
-    Restored(Restored),
-    StorageFull(StorageFull),
-    StorageOk(StorageOk),
-    TournamentCreated(TournamentCreated),
-    DivisionSet(DivisionSet),
-    SlipRuled(SlipRuled),
-    SlipAwaitsManualLookup(SlipAwaitsManualLookup),
-    SlipAdjudicated(SlipAdjudicated),
-    DirectorRuled(DirectorRuled),
-    KeyClosed(KeyClosed),
+/// Defines the events with the kinds that name them in a leaf.
+macro_rules! events {
+    ($($variant:ident($payload:ty) = $kind:literal,)*) => {
+        /// What happened. The `kind` of a leaf is the variant's name, its `payload` the content.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(tag = "kind", content = "payload", rename_all = "kebab-case")]
+        pub enum Event {
+            $($variant($payload),)*
+        }
+
+        /// Every kind, in the order of [`Event`].
+        pub const KINDS: &[&str] = &[$($kind),*];
+
+        impl Event {
+            /// The kind as the ledger names it.
+            #[must_use]
+            pub const fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $kind,)*
+                }
+            }
+        }
+    };
 }
 
-/// Every kind, in the order of [`Event`].
-pub const KINDS: [&str; 16] = [
-    "server-initialised",
-    "lexicon-imported",
-    "lexicon-file-written",
-    "token-created",
-    "token-revoked",
-    "log-opened",
-    "restored",
-    "storage-full",
-    "storage-ok",
-    "tournament-created",
-    "division-set",
-    "slip-ruled",
-    "slip-awaits-manual-lookup",
-    "slip-adjudicated",
-    "director-ruled",
-    "key-closed",
-];
+events! {
+    ServerInitialised(ServerInitialised) = "server-initialised",
+    LexiconImported(LexiconImported) = "lexicon-imported",
+    LexiconFileWritten(LexiconFileWritten) = "lexicon-file-written",
+    RulesetSet(RulesetSet) = "ruleset-set",
+    TokenCreated(TokenCreated) = "token-created",
+    TokenRevoked(TokenRevoked) = "token-revoked",
+    LogOpened(LogOpened) = "log-opened",
+    Restored(Restored) = "restored",
+    StorageFull(StorageFull) = "storage-full",
+    StorageOk(StorageOk) = "storage-ok",
+    TournamentCreated(TournamentCreated) = "tournament-created",
+    DivisionSet(DivisionSet) = "division-set",
+    RoundSet(RoundSet) = "round-set",
+    SlipRuled(SlipRuled) = "slip-ruled",
+    SlipAwaitsManualLookup(SlipAwaitsManualLookup) = "slip-awaits-manual-lookup",
+    SlipHeld(SlipHeld) = "slip-held",
+    PaperRuled(PaperRuled) = "paper-ruled",
+    ChallengeDisposed(ChallengeDisposed) = "challenge-disposed",
+    SlipAdjudicated(SlipAdjudicated) = "slip-adjudicated",
+    SlipCorrected(SlipCorrected) = "slip-corrected",
+    SlipReleased(SlipReleased) = "slip-released",
+    ReviewRequested(ReviewRequested) = "review-requested",
+    SlipLapsed(SlipLapsed) = "slip-lapsed",
+    SlipDisposed(SlipDisposed) = "slip-disposed",
+    DirectorRuled(DirectorRuled) = "director-ruled",
+    DirectorsRulingReviewed(DirectorsRulingReviewed) = "directors-ruling-reviewed",
+    CompensationDecided(CompensationDecided) = "compensation-decided",
+    ItemClaimed(ItemClaimed) = "item-claimed",
+    ItemGivenBack(ItemClaimed) = "item-given-back",
+    Called(Called) = "called",
+    CallEnded(ItemClaimed) = "call-ended",
+    IncidentRuled(IncidentRuled) = "incident-ruled",
+    IncidentReviewed(IncidentReviewed) = "incident-reviewed",
+    TestDeckRun(TestDeckRun) = "test-deck-run",
+    KeyClosed(KeyClosed) = "key-closed",
+}
 
 /// Whether this version knows the kind.
 #[must_use]
@@ -205,7 +238,18 @@ pub struct TournamentCreated {
     pub title: String,
     /// An IANA time zone, for screens; the log itself is in UTC.
     pub time_zone: String,
+    #[serde(default, skip_serializing_if = "TournamentSettings::is_default")]
+    pub settings: TournamentSettings,
     pub program: String,
+}
+
+/// A director's own ruleset: a copy of another, as it is from now on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RulesetSet {
+    pub ruleset: Ruleset,
+    /// The name of the ruleset that it was copied from.
+    pub copied_from: Option<String>,
 }
 
 /// A division plays with this lexicon and this ruleset from now on.
@@ -219,53 +263,30 @@ pub struct DivisionSet {
     pub second: Option<LexiconName>,
     pub ruleset: String,
     pub settings: Settings,
+    /// The first day on which it is so, in the tournament's time zone; at once where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestMark>,
 }
 
 impl Event {
-    /// The kind as the ledger names it.
-    #[must_use]
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            Self::ServerInitialised(_) => "server-initialised",
-            Self::LexiconImported(_) => "lexicon-imported",
-            Self::LexiconFileWritten(_) => "lexicon-file-written",
-            Self::TokenCreated(_) => "token-created",
-            Self::TokenRevoked(_) => "token-revoked",
-            Self::LogOpened(_) => "log-opened",
-            Self::Restored(_) => "restored",
-            Self::StorageFull(_) => "storage-full",
-            Self::StorageOk(_) => "storage-ok",
-            Self::TournamentCreated(_) => "tournament-created",
-            Self::DivisionSet(_) => "division-set",
-            Self::SlipRuled(_) => "slip-ruled",
-            Self::SlipAwaitsManualLookup(_) => "slip-awaits-manual-lookup",
-            Self::SlipAdjudicated(_) => "slip-adjudicated",
-            Self::DirectorRuled(_) => "director-ruled",
-            Self::KeyClosed(_) => "key-closed",
-        }
-    }
-
-    /// Whether it changes what is set up: tournaments, divisions, lexica, who holds a token.
+    /// Whether it changes what is set up: tournaments, divisions, rounds, lexica, rulesets, who holds a token, which
+    /// station is closed.
     #[must_use]
     pub const fn is_setup(&self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::ServerInitialised(_)
-            | Self::LexiconImported(_)
-            | Self::TokenCreated(_)
-            | Self::TokenRevoked(_)
-            | Self::TournamentCreated(_)
-            | Self::DivisionSet(_) => true,
-            Self::LexiconFileWritten(_)
-            | Self::LogOpened(_)
-            | Self::Restored(_)
-            | Self::StorageFull(_)
-            | Self::StorageOk(_)
-            | Self::SlipRuled(_)
-            | Self::SlipAwaitsManualLookup(_)
-            | Self::SlipAdjudicated(_)
-            | Self::DirectorRuled(_)
-            | Self::KeyClosed(_) => false,
-        }
+                | Self::LexiconImported(_)
+                | Self::RulesetSet(_)
+                | Self::TokenCreated(_)
+                | Self::TokenRevoked(_)
+                | Self::TournamentCreated(_)
+                | Self::DivisionSet(_)
+                | Self::RoundSet(_)
+                | Self::TestDeckRun(_)
+        )
     }
 
     /// The verifier key that the first entry of a log names.
@@ -278,19 +299,34 @@ impl Event {
         }
     }
 
-    /// The id of the slip that the event is about.
+    /// The id of the slip, incident or call that the event is about.
     #[must_use]
-    pub fn slip_id(&self) -> Option<&str> {
-        let filed = self.slip().map(|slip| slip.id.as_str());
-        filed.or_else(|| self.follows().map(|follows| follows.slip.as_str()))
+    pub fn subject(&self) -> Option<&str> {
+        match self {
+            Self::IncidentRuled(event) => Some(&event.incident),
+            Self::Called(event) => Some(&event.call),
+            _ => {
+                let filed = self.slip().map(|slip| slip.id.as_str());
+                filed.or_else(|| self.follows().map(|follows| follows.slip.as_str()))
+            }
+        }
     }
 
-    /// For what happens to a slip that is on record: the entry that it was decided after.
+    /// For what happens to a slip, incident or call that is on record: the entry that it was decided after.
     #[must_use]
     pub fn follows(&self) -> Option<&Follows> {
         match self {
             Self::SlipAdjudicated(event) => Some(&event.follows),
+            Self::SlipCorrected(event) => Some(&event.follows),
+            Self::SlipReleased(event) => Some(&event.follows),
+            Self::ReviewRequested(event) => Some(&event.follows),
+            Self::SlipLapsed(event) => Some(&event.follows),
+            Self::SlipDisposed(event) => Some(&event.follows),
             Self::DirectorRuled(event) => Some(&event.follows),
+            Self::DirectorsRulingReviewed(event) => Some(&event.follows),
+            Self::CompensationDecided(event) => Some(&event.follows),
+            Self::ItemClaimed(event) | Self::ItemGivenBack(event) | Self::CallEnded(event) => Some(&event.follows),
+            Self::IncidentReviewed(event) => Some(&event.follows),
             _ => None,
         }
     }
@@ -301,6 +337,9 @@ impl Event {
         match self {
             Self::SlipRuled(event) => Some(&event.slip),
             Self::SlipAwaitsManualLookup(event) => Some(&event.slip),
+            Self::SlipHeld(event) => Some(&event.slip),
+            Self::PaperRuled(event) => Some(&event.slip),
+            Self::ChallengeDisposed(event) => Some(&event.slip),
             _ => None,
         }
     }
@@ -311,6 +350,18 @@ impl Event {
         match self {
             Self::SlipRuled(event) => Some(&event.lexicon),
             Self::SlipAwaitsManualLookup(event) => Some(&event.lexicon),
+            Self::SlipHeld(event) => Some(&event.lexicon),
+            Self::PaperRuled(event) => Some(&event.lexicon),
+            Self::ChallengeDisposed(event) => Some(&event.lexicon),
+            _ => None,
+        }
+    }
+
+    /// The id of the review that the event opens.
+    #[must_use]
+    pub fn review(&self) -> Option<&str> {
+        match self {
+            Self::ReviewRequested(event) => Some(&event.review),
             _ => None,
         }
     }
@@ -321,6 +372,9 @@ impl Event {
         match &mut self {
             Self::SlipRuled(event) => event.slip.number = number,
             Self::SlipAwaitsManualLookup(event) => event.slip.number = number,
+            Self::SlipHeld(event) => event.slip.number = number,
+            Self::PaperRuled(event) => event.slip.number = number,
+            Self::ChallengeDisposed(event) => event.slip.number = number,
             _ => {}
         }
         self
@@ -332,8 +386,25 @@ impl Event {
         match self {
             Self::SlipRuled(event) => event.request.as_ref(),
             Self::SlipAwaitsManualLookup(event) => event.request.as_ref(),
+            Self::SlipHeld(event) => event.request.as_ref(),
+            Self::PaperRuled(event) => event.request.as_ref(),
+            Self::ChallengeDisposed(event) => event.request.as_ref(),
             Self::SlipAdjudicated(event) => event.request.as_ref(),
+            Self::SlipCorrected(event) => event.request.as_ref(),
+            Self::SlipReleased(event) => event.request.as_ref(),
+            Self::ReviewRequested(event) => event.request.as_ref(),
+            Self::SlipLapsed(event) => event.request.as_ref(),
+            Self::SlipDisposed(event) => event.request.as_ref(),
             Self::DirectorRuled(event) => event.request.as_ref(),
+            Self::DirectorsRulingReviewed(event) => event.request.as_ref(),
+            Self::CompensationDecided(event) => event.request.as_ref(),
+            Self::ItemClaimed(event) | Self::ItemGivenBack(event) | Self::CallEnded(event) => event.request.as_ref(),
+            Self::Called(event) => event.request.as_ref(),
+            Self::IncidentRuled(event) => event.request.as_ref(),
+            Self::IncidentReviewed(event) => event.request.as_ref(),
+            Self::RoundSet(event) => event.request.as_ref(),
+            Self::DivisionSet(event) => event.request.as_ref(),
+            Self::TestDeckRun(event) => event.request.as_ref(),
             Self::KeyClosed(event) => Some(&event.request),
             _ => None,
         }

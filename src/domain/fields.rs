@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::fault::{Fault, Faults, Slug};
+use super::time::Timestamp;
 
 /// A request as said: nothing about it has been checked.
 pub type Said = Map<String, Value>;
@@ -59,6 +60,12 @@ impl<'said> Fields<'said> {
         number
     }
 
+    /// The same, and it must be given.
+    pub fn needed_number(&mut self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
+        self.need(field);
+        self.number(field, range)
+    }
+
     /// A line of text of 1 to `longest` characters without control characters.
     pub fn line(&mut self, field: &'static str, longest: usize) -> Option<String> {
         let value = self.take(field)?;
@@ -94,11 +101,12 @@ impl<'said> Fields<'said> {
 
     /// A word that must be given, one of those that `T` has; `wanted` names them.
     pub fn needed_word<T: DeserializeOwned>(&mut self, field: &'static str, wanted: &str) -> Option<T> {
-        let word = self.take(field).and_then(|value| serde_json::from_value(value.clone()).ok());
-        if word.is_none() {
+        if self.said.get(field).is_none_or(Value::is_null) {
+            self.taken.push(field);
             self.fault(field, format!("{field} must be {wanted}"));
+            return None;
         }
-        word
+        self.word(field, wanted)
     }
 
     /// A list of 1 to `most` objects that must be given, each read by `read`.
@@ -128,6 +136,18 @@ impl<'said> Fields<'said> {
         Some(objects)
     }
 
+    /// The fields of an object; none where it is left out.
+    pub fn object(&mut self, field: &'static str) -> Map<String, Value> {
+        match self.take(field) {
+            Some(Value::Object(object)) => object.clone(),
+            None => Map::new(),
+            Some(_) => {
+                self.fault(field, format!("{field} must be an object"));
+                Map::new()
+            }
+        }
+    }
+
     fn need(&mut self, field: &'static str) {
         if self.said.get(field).is_none_or(Value::is_null) {
             self.fault(field, format!("{field} must be given"));
@@ -143,6 +163,22 @@ impl<'said> Fields<'said> {
         value.as_bool()
     }
 
+    /// The same, and it must be given.
+    pub fn needed_yes_or_no(&mut self, field: &'static str) -> Option<bool> {
+        self.need(field);
+        self.yes_or_no(field)
+    }
+
+    /// A word, one of those that `T` has; `wanted` names them.
+    pub fn word<T: DeserializeOwned>(&mut self, field: &'static str, wanted: &str) -> Option<T> {
+        let value = self.take(field)?;
+        let word = serde_json::from_value(value.clone()).ok();
+        if word.is_none() {
+            self.fault(field, format!("{field} must be {wanted}"));
+        }
+        word
+    }
+
     /// A list of texts, `None` where it is left out or is no such list.
     pub fn texts(&mut self, field: &'static str) -> Option<Vec<String>> {
         let value = self.take(field)?;
@@ -154,11 +190,27 @@ impl<'said> Fields<'said> {
         texts
     }
 
-    /// A field that has no meaning yet: anything but null is a fault.
-    pub fn not_yet(&mut self, field: &'static str, detail: &str) {
+    /// A field that means nothing beside what else was said: anything but null is a fault.
+    pub fn must_not(&mut self, field: &'static str, detail: &str) {
         if self.take(field).is_some() {
             self.fault(field, detail);
         }
+    }
+
+    /// A moment as RFC 3339 has it, with any offset.
+    pub fn time(&mut self, field: &'static str) -> Option<Timestamp> {
+        let value = self.take(field)?;
+        let moment = value.as_str().and_then(Timestamp::parse_any);
+        if moment.is_none() {
+            self.fault(field, format!("{field} must be a time, like 2026-11-29T09:12:00Z"));
+        }
+        moment
+    }
+
+    /// The same, and it must be given.
+    pub fn needed_time(&mut self, field: &'static str) -> Option<Timestamp> {
+        self.need(field);
+        self.time(field)
     }
 
     /// What was read, if there is nothing wrong with the whole request.

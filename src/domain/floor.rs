@@ -3,14 +3,15 @@
 //! It is a fold of the few events that set things up, small enough to be held whole. Slips are not
 //! part of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::Entry;
-use super::event::{DivisionSet, Event, LexiconImported};
+use super::event::{DivisionSet, Event, LexiconImported, RoundSet, RoundState};
 use super::fault::{Faults, Slug};
 use super::lexicon::LexiconName;
 use super::ruleset::Ruleset;
-use super::settings::Settings;
+use super::settings::{Settings, TournamentSettings};
+use super::time::Timestamp;
 
 /// Everything that was set up.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,12 @@ pub struct Floor {
     tournaments: BTreeMap<String, Tournament>,
     lexica: Vec<LexiconImported>,
     used: Vec<LexiconName>,
+    /// The directors' own rulesets, by name.
+    rulesets: BTreeMap<String, Ruleset>,
+    /// The tokens of stations whose last test failed.
+    closed_stations: BTreeSet<String>,
+    /// Divisions that are set from a later day on, with their tournaments, in the order in which they were set.
+    pending: Vec<(String, DivisionSet)>,
 }
 
 /// One event with its divisions.
@@ -26,6 +33,7 @@ pub struct Tournament {
     pub id: String,
     pub title: String,
     pub time_zone: String,
+    pub settings: TournamentSettings,
     divisions: BTreeMap<String, Division>,
 }
 
@@ -37,6 +45,15 @@ pub struct Division {
     pub second: Option<LexiconName>,
     pub ruleset: Ruleset,
     pub settings: Settings,
+    pub rounds: Rounds,
+}
+
+/// The rounds of a division that a director opened or closed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rounds {
+    states: BTreeMap<i64, RoundState>,
+    /// Whether a round was ever opened: before that slips are taken with any round.
+    has_begun: bool,
 }
 
 /// An entry names a ruleset that this version does not have.
@@ -63,50 +80,114 @@ impl Floor {
                     id: entry.tournament().to_owned(),
                     title: created.title.clone(),
                     time_zone: created.time_zone.clone(),
+                    settings: created.settings.clone(),
                     divisions: BTreeMap::new(),
                 };
                 self.tournaments.insert(entry.tournament().to_owned(), tournament);
             }
+            Event::DivisionSet(set) if set.from.is_some() => {
+                // Its ruleset must be known now, and its lexica be there in time.
+                self.ruleset_of(entry.tournament(), set)?;
+                self.use_lexica(set);
+                self.pending.push((entry.tournament().to_owned(), set.clone()));
+            }
             Event::DivisionSet(set) => self.set_division(entry.tournament(), set)?,
-            Event::ServerInitialised(_)
-            | Event::TokenCreated(_)
-            | Event::TokenRevoked(_)
-            | Event::LexiconFileWritten(_)
-            | Event::LogOpened(_)
-            | Event::Restored(_)
-            | Event::StorageFull(_)
-            | Event::StorageOk(_)
-            | Event::SlipRuled(_)
-            | Event::SlipAwaitsManualLookup(_)
-            | Event::SlipAdjudicated(_)
-            | Event::DirectorRuled(_)
-            | Event::KeyClosed(_) => {}
+            Event::RoundSet(set) => self.set_round(entry.tournament(), set),
+            Event::RulesetSet(set) => {
+                self.rulesets.insert(set.ruleset.name.clone(), set.ruleset.clone());
+                // Divisions play by it as it is now.
+                let divisions = self.tournaments.values_mut().flat_map(|one| one.divisions.values_mut());
+                for division in divisions.filter(|division| division.ruleset.name == set.ruleset.name) {
+                    division.ruleset = set.ruleset.clone();
+                }
+            }
+            Event::TestDeckRun(run) if run.passed => drop(self.closed_stations.remove(&entry.actor.id)),
+            Event::TestDeckRun(_) => drop(self.closed_stations.insert(entry.actor.id.clone())),
+            // Everything else sets nothing up.
+            _ => {}
         }
         Ok(())
     }
 
-    fn set_division(&mut self, tournament: &str, set: &DivisionSet) -> Result<(), UnknownRuleset> {
-        let ruleset = Ruleset::shipped(&set.ruleset).ok_or_else(|| UnknownRuleset {
+    /// Whether something that was set for a later day is due.
+    #[must_use]
+    pub fn has_due(&self, now: Timestamp) -> bool {
+        self.pending.iter().any(|(tournament, set)| self.is_due(tournament, set, now))
+    }
+
+    /// Sets what is due.
+    ///
+    /// # Errors
+    /// [`UnknownRuleset`], which was refused already when it was set.
+    pub fn come_into_force(&mut self, now: Timestamp) -> Result<(), UnknownRuleset> {
+        let (due, later): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending)
+            .into_iter()
+            .partition(|(tournament, set)| self.is_due(tournament, set, now));
+        self.pending = later;
+        due.iter().try_for_each(|(tournament, set)| self.set_division(tournament, set))
+    }
+
+    fn is_due(&self, tournament: &str, set: &DivisionSet, now: Timestamp) -> bool {
+        let zone = self.tournaments.get(tournament).map_or("UTC", |tournament| tournament.time_zone.as_str());
+        set.from.as_ref().is_none_or(|from| *from <= now.day_in(zone))
+    }
+
+    fn ruleset_of(&self, tournament: &str, set: &DivisionSet) -> Result<Ruleset, UnknownRuleset> {
+        self.ruleset(&set.ruleset).ok_or_else(|| UnknownRuleset {
             tournament: tournament.to_owned(),
             division: set.division.clone(),
             ruleset: set.ruleset.clone(),
-        })?;
+        })
+    }
+
+    fn use_lexica(&mut self, set: &DivisionSet) {
         for lexicon in std::iter::once(&set.lexicon).chain(&set.second) {
             if !self.used.contains(lexicon) {
                 self.used.push(lexicon.clone());
             }
         }
+    }
+
+    fn set_division(&mut self, tournament: &str, set: &DivisionSet) -> Result<(), UnknownRuleset> {
+        let ruleset = self.ruleset_of(tournament, set)?;
+        self.use_lexica(set);
         if let Some(tournament) = self.tournaments.get_mut(tournament) {
+            let rounds = tournament.divisions.get(&set.division).map(|before| before.rounds.clone()).unwrap_or_default();
             let division = Division {
                 id: set.division.clone(),
                 lexicon: set.lexicon.clone(),
                 second: set.second.clone(),
                 ruleset,
                 settings: set.settings.clone(),
+                rounds,
             };
             tournament.divisions.insert(set.division.clone(), division);
         }
         Ok(())
+    }
+
+    fn set_round(&mut self, tournament: &str, set: &RoundSet) {
+        let tournament = self.tournaments.get_mut(tournament);
+        if let Some(division) = tournament.and_then(|tournament| tournament.divisions.get_mut(&set.division)) {
+            division.rounds.set(set.number, set.state);
+        }
+    }
+
+    /// The ruleset of that name: a shipped one, or a director's own.
+    #[must_use]
+    pub fn ruleset(&self, name: &str) -> Option<Ruleset> {
+        Ruleset::shipped(name).or_else(|| self.rulesets.get(name).cloned())
+    }
+
+    /// Whether a station's last test failed: it gives no rulings until it passes one.
+    #[must_use]
+    pub fn is_closed(&self, station: &str) -> bool {
+        self.closed_stations.contains(station)
+    }
+
+    /// The directors' own rulesets, by name.
+    pub fn own_rulesets(&self) -> impl Iterator<Item = &Ruleset> {
+        self.rulesets.values()
     }
 
     #[must_use]
@@ -163,7 +244,60 @@ impl Division {
     }
 }
 
+impl Rounds {
+    /// At most one round is open or for free look-ups: opening one closes the one before.
+    fn set(&mut self, number: i64, state: RoundState) {
+        if state != RoundState::Closed {
+            self.has_begun = true;
+            for before in self.states.values_mut() {
+                *before = RoundState::Closed;
+            }
+        }
+        self.states.insert(number, state);
+    }
+
+    /// The round that is open or for free look-ups.
+    #[must_use]
+    pub fn current(&self) -> Option<(i64, RoundState)> {
+        let open = self.states.iter().find(|(_, state)| **state != RoundState::Closed);
+        open.map(|(number, state)| (*number, *state))
+    }
+
+    /// What a round is for, where a director said so.
+    #[must_use]
+    pub fn state(&self, round: Option<i64>) -> Option<RoundState> {
+        self.states.get(&round?).copied()
+    }
+
+    /// Whether slips of a round are taken.
+    #[must_use]
+    pub fn takes(&self, round: Option<i64>) -> bool {
+        !self.has_begun || self.current().is_some_and(|(open, _)| Some(open) == round)
+    }
+}
+
 impl Tournament {
+    /// The division that a table belongs to, where the divisions have tables.
+    #[must_use]
+    pub fn division_of_table(&self, table: i64) -> Option<&Division> {
+        self.divisions.values().find(|division| division.settings.tables.as_ref().is_some_and(|tables| tables.contain(table)))
+    }
+
+    /// The division of a slip, and that its table is none of another's.
+    ///
+    /// # Errors
+    /// `wrong-division`, naming the right one.
+    pub fn division_at(&self, id: &str, table: Option<i64>) -> Result<&Division, Faults> {
+        let division = self.division(id)?;
+        match table.and_then(|table| self.division_of_table(table)) {
+            Some(right) if right.id != division.id => {
+                let detail = format!("this table belongs to division {}", right.id);
+                Err(Faults::one("division", Slug::WrongDivision, detail))
+            }
+            _ => Ok(division),
+        }
+    }
+
     /// The division of that id.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::lexicon::{Lengths, Lexicon, LexiconName};
 use super::penalty::{Challenged, Penalty, penalty};
 use super::request::RequestMark;
 use super::ruling::{Ruling, adjudicate, is_any_listed};
-use super::slip::{RawSlip, Slip};
+use super::slip::{Place, RawSlip, Slip};
 
 /// A division's lexica, opened, and the letters that they are written in.
 #[derive(Debug)]
@@ -26,7 +26,8 @@ pub enum Heard {
     Ruled {
         slip: Slip,
         ruling: Ruling,
-        penalty: Penalty,
+        /// None for a free look-up, from which nothing follows.
+        penalty: Option<Penalty>,
     },
     /// A word lies outside what the lexicon covers: a judge will look it up elsewhere.
     AwaitsManualLookup {
@@ -52,7 +53,8 @@ pub fn hear<L: Lexicon>(raw: RawSlip, division: &Division, lexica: &Lexica<'_, L
         out_play: slip.place.out_play,
         any_in_second: asked.is_some_and(|second| is_any_listed(&slip.words, second)),
     };
-    let penalty = penalty(&division.ruleset, division.settings.choices(), ruling, play);
+    let is_free = FiledSlip::is_free(division.rounds.state(slip.place.round));
+    let penalty = (!is_free).then(|| penalty(&division.ruleset, division.settings.choices(), ruling, play));
     Ok(Heard::Ruled { slip, ruling, penalty })
 }
 
@@ -80,23 +82,50 @@ impl Heard {
         match self {
             Self::Ruled { slip: Slip { typed, .. }, ruling, penalty } => {
                 let second = division.second.clone();
-                let ruled =
-                    SlipRuled { slip: filed, method, typed, words, lexicon, second, ruling, penalty, request, program };
-                Event::SlipRuled(ruled)
+                let (slip, shares) = (filed, Vec::new());
+                Event::SlipRuled(SlipRuled {
+                    slip,
+                    method,
+                    typed,
+                    words,
+                    lexicon,
+                    second,
+                    ruling,
+                    penalty,
+                    shares,
+                    request,
+                    program,
+                })
             }
             Self::AwaitsManualLookup { slip: Slip { typed, .. }, faults } => {
                 let faults = faults.iter().cloned().collect();
-                let awaits = SlipAwaitsManualLookup { slip: filed, typed, words, lexicon, faults, request, program };
-                Event::SlipAwaitsManualLookup(awaits)
+                let (slip, second) = (filed, division.second.clone());
+                Event::SlipAwaitsManualLookup(SlipAwaitsManualLookup {
+                    slip,
+                    typed,
+                    words,
+                    lexicon,
+                    second,
+                    faults,
+                    request,
+                    program,
+                })
             }
         }
     }
 }
 
 fn filed(slip: &Slip, division: &Division, filing: &Filing) -> FiledSlip {
-    let place = slip.place.clone();
-    FiledSlip {
-        id: filing.id.clone(),
+    slip.place.clone().filed(division, filing.id.clone(), &filing.alphabet, slip.follows.clone())
+}
+
+impl Place {
+    /// A slip of this place as it is filed in a division. The ledger gives it its number.
+    #[must_use]
+    pub fn filed(self, division: &Division, id: String, alphabet: &str, follows: Option<String>) -> FiledSlip {
+        let place = self;
+        FiledSlip {
+        id,
         number: 0,
         division: division.id.clone(),
         round: place.round,
@@ -106,6 +135,9 @@ fn filed(slip: &Slip, division: &Division, filing: &Filing) -> FiledSlip {
         play_score: place.play_score,
         out_play: place.out_play,
         ruleset: division.ruleset.name.clone(),
-        alphabet: filing.alphabet.clone(),
+        alphabet: alphabet.to_owned(),
+        follows,
+        free_lookup: FiledSlip::is_free(division.rounds.state(place.round)),
+        }
     }
 }

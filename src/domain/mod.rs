@@ -29,23 +29,33 @@
 //! result of a single word.
 
 pub mod alphabet;
+pub mod call;
+pub mod compensation;
+pub mod deck;
+pub mod division;
 pub mod entry;
 pub mod event;
 pub mod fault;
 pub mod fields;
 pub mod floor;
 pub mod hearing;
+pub mod incident;
 pub mod ledger;
 pub mod lexicon;
+pub mod paper;
 pub mod penalty;
+pub mod probing;
+pub mod recheck;
 pub mod record;
 pub mod request;
 pub mod role;
 pub mod ruleset;
 pub mod ruling;
+pub mod selection;
 pub mod settings;
 pub mod settle;
 pub mod slip;
+pub mod tables;
 pub mod time;
 pub mod word;
 

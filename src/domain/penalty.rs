@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::event::Player;
 use super::ruleset::{Cost, Per, Ruleset, Side, Unsuccessful, Waiver};
 use super::ruling::Ruling;
 
@@ -76,6 +77,45 @@ pub fn penalty(ruleset: &Ruleset, choices: Choices, ruling: Ruling, play: Challe
         Ruling::Acceptable if is_waived(&ruleset.unsuccessful, play) => waived(&ruleset.unsuccessful, play),
         Ruling::Acceptable => stays(&ruleset.unsuccessful, choices, play),
     }
+}
+
+/// The penalty where a player concedes: that of an acceptable play for the challenger, of an unacceptable one for the
+/// opponent, and nothing is waived, since nothing is looked up. Source: D 3.
+#[must_use]
+pub fn conceded(ruleset: &Ruleset, choices: Choices, by: Player, play: Challenged) -> Penalty {
+    match by {
+        Player::Challenger => stays(&ruleset.unsuccessful, choices, play),
+        Player::Opponent => comes_off(ruleset),
+    }
+}
+
+/// What follows where a challenge is withdrawn, void or abandoned: nothing. Source: NSF II.L.1, II.L.8, D 4.
+#[must_use]
+pub fn nothing(rule: &str) -> Penalty {
+    let instruction = "The challenge is over without a look-up. The play stays and the game goes on.".to_owned();
+    Penalty { instruction, ..board(Play::Stays, Loser::None, Points::NONE, rule) }
+}
+
+/// The penalty of a ruling that reverses another one: the table is told what to undo, in order. Source: NSF II.L.3,
+/// II.L.6, NASPA II.C.
+#[must_use]
+pub fn reversing(before: &Penalty, now: Penalty) -> Penalty {
+    if before.play == now.play {
+        return now;
+    }
+    let back_on = (now.play == Play::Stays).then(|| "Put the play back on the board and score it.".to_owned());
+    let turn = match before.loses_turn {
+        Loser::Challenger => Some("The challenger gets the lost turn back.".to_owned()),
+        Loser::Opponent => Some("The opponent gets the lost turn back.".to_owned()),
+        Loser::None => None,
+    };
+    let points = match before.points.to {
+        Loser::Opponent => Some(format!("Take the {} points away from the opponent again.", before.points.amount)),
+        Loser::Challenger => Some(format!("Give the challenger the {} points back.", -before.points.amount)),
+        Loser::None => None,
+    };
+    let lines: Vec<String> = now.undo.iter().cloned().chain(back_on).chain(turn).chain(points).collect();
+    Penalty { undo: (!lines.is_empty()).then(|| lines.join(" ")), ..now }
 }
 
 /// Source: INSA Challenges. Only challenged words count.

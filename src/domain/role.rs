@@ -26,10 +26,22 @@ pub enum Action {
     /// Ask for the answer to a request whose answer was lost.
     ResolveKey,
     ReadSlip,
-    /// Give an opinion on a slip as a word judge.
+    /// Ask for another opinion on a slip, correct it, or say that the challenge ended without a look-up.
+    SpeakOfSlip,
+    /// Give an opinion on a slip as a word judge, release a held one, declare a lapse, work off the queue.
     AdjudicateSlip,
-    /// Overrule. Source: NSF II.L.6.
+    /// Overrule, decide on compensation, rule on incidents. Source: NSF II.L.6, II.L.7.
     RuleOnSlip,
+    /// Open and close rounds, set divisions.
+    SetUp,
+    /// Call a judge to a table.
+    Call,
+    /// Try the station with plays whose rulings are known.
+    RunTestDeck,
+    /// Read everything that was ever recorded.
+    Audit,
+    /// Follow what happens.
+    Follow,
     /// See which word of a slip is listed. Source: NSF II.L.5 keeps this from the players.
     SeeWords,
     ListLexicons,
@@ -45,9 +57,13 @@ impl Role {
             Action::FileSlip => !matches!(self, Self::Observer),
             Action::ResolveKey => self.needs_key(),
             Action::ReadSlip | Action::ListLexicons => true,
+            Action::SpeakOfSlip => !matches!(self, Self::Observer),
+            Action::Call | Action::RunTestDeck => matches!(self, Self::Station),
+            Action::Follow => !matches!(self, Self::Client),
+            Action::SetUp => matches!(self, Self::Director),
             Action::AdjudicateSlip => matches!(self, Self::Judge | Self::Director),
             Action::RuleOnSlip => matches!(self, Self::Director),
-            Action::SeeWords => matches!(self, Self::Director | Self::Observer),
+            Action::Audit | Action::SeeWords => matches!(self, Self::Director | Self::Observer),
         }
     }
 
@@ -55,6 +71,12 @@ impl Role {
     /// themselves, a person at a desk does not.
     #[must_use]
     pub const fn needs_key(self) -> bool {
+        self.speaks_for_players()
+    }
+
+    /// Whether what it says is the players' own word, and no judge's.
+    #[must_use]
+    pub const fn speaks_for_players(self) -> bool {
         matches!(self, Self::Station | Self::Client)
     }
 

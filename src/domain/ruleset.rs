@@ -5,6 +5,7 @@
 //! silently leave a default in force, and so are rulesets that contradict themselves.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The data of one ruleset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,7 +168,7 @@ pub struct Dispositions {
 }
 
 /// How a challenge ended without a look-up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DispositionKind {
     Withdrawn,
@@ -186,7 +187,7 @@ pub struct Lapses {
     pub rule: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LapseCause {
     TilesCommingled,
@@ -224,6 +225,45 @@ impl Ruleset {
     pub fn from_toml(text: &str) -> Result<Self, NoRuleset> {
         let read: Self = toml::from_str(text).map_err(|error| NoRuleset(error.message().to_owned()))?;
         read.contradiction().map_or(Ok(read), |why| Err(NoRuleset(why.to_owned())))
+    }
+
+    /// The same as a file.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        toml::to_string_pretty(self).unwrap_or_default()
+    }
+
+    /// The same with one value changed: `unsuccessful.points` and `10`. No rule book says the new value any more, so
+    /// its part names the event's own choice, unless the rule is what is changed.
+    ///
+    /// # Errors
+    /// [`NoRuleset`] where there is no such key, or the whole would contradict itself.
+    pub fn with(&self, key: &str, value: &str) -> Result<Self, NoRuleset> {
+        let no_key = || NoRuleset(format!("there is no {key}; adjudge ruleset show {} has the keys", self.name));
+        let mut whole = toml::Table::try_from(self).map_err(|error| NoRuleset(error.to_string()))?;
+        let said: toml::Value = format!("said = {value}")
+            .parse::<toml::Table>()
+            .ok()
+            .and_then(|table| table.get("said").cloned())
+            .unwrap_or_else(|| toml::Value::String(value.to_owned()));
+        match key.split_once('.') {
+            None if ["title", "edition", "status"].contains(&key) => {
+                whole.insert(key.to_owned(), toml::Value::String(value.to_owned()));
+            }
+            None => return Err(no_key()),
+            Some((part, field)) => {
+                let part = whole
+                    .entry(part)
+                    .or_insert_with(|| toml::Table::new().into())
+                    .as_table_mut()
+                    .ok_or_else(no_key)?;
+                part.insert(field.to_owned(), said);
+                if field != "rule" {
+                    part.insert("rule".to_owned(), OWN.into());
+                }
+            }
+        }
+        Self::from_toml(&whole.to_string())
     }
 
     fn contradiction(&self) -> Option<&'static str> {
@@ -281,6 +321,9 @@ impl Ruleset {
         self.unsuccessful.waived == Some(Waiver::NoneInSecondLexicon)
     }
 }
+
+/// In place of a rule's id, where an event chose the value itself.
+const OWN: &str = "the event's own choice";
 
 const SHIPPED: [(&str, &str); 7] = [
     ("nsf", include_str!("rulesets/nsf.toml")),

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::penalty::Choices;
-use super::ruleset::{Cost, Per, Ruleset, Side};
+use super::ruleset::{Cost, Per, Ruleset, Side, Then};
+use super::tables::Tables;
 
 /// The settings of a division; `None` is the default that the documentation names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,15 @@ pub struct Settings {
     /// Whether players may look up at a station; default: the ruleset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub self_lookup: Option<bool>,
+    /// Whether clocks are used; default true. Source: INSA Challenges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<bool>,
+    /// What becomes of a word that the lexicon does not have; default: the ruleset's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_found: Option<Then>,
+    /// The division's tables, like `1-20,31`; default none. A slip then needs no division.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<Tables>,
     /// The width of the board in squares, 2 to 31; default 15.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tiles: Option<usize>,
@@ -41,9 +51,15 @@ pub enum BadSetting {
     #[error("{0:?} is no setting: write KEY=VALUE, for example points=10")]
     NoPair(String),
     #[error(
-        "there is no setting {0:?}; this version knows points, per, side, self_lookup, max_tiles, table_required, hold_ms and clear_s"
+        "there is no setting {0:?}; those of a division are points, per, side, self_lookup, tables, max_tiles, clocks, table_required, hold_ms, clear_s and not_found"
     )]
     Unknown(String),
+    #[error("the tournament's setting {0} is not available in this version")]
+    NotYet(String),
+    #[error(
+        "there is no setting {0:?} of a whole tournament: this version has same_judge; a division's is written DIVISION.KEY=VALUE, like A.points=10"
+    )]
+    OfNoTournament(String),
     #[error("{key} cannot be {value:?}: {wanted}")]
     Value { key: String, value: String, wanted: &'static str },
     #[error("{key} cannot be chosen under the ruleset {ruleset}: an unsuccessful challenge costs no points there")]
@@ -63,6 +79,9 @@ impl Settings {
             "per" => self.per = Some(said.word("play or word")?),
             "side" => self.side = Some(said.word("opponent or challenger")?),
             "self_lookup" => self.self_lookup = Some(said.yes_or_no("true or false")?),
+            "tables" => self.tables = Some(said.parsed("table numbers and ranges from 1 to 9999, like 1-20,31")?),
+            "clocks" => self.clocks = Some(said.yes_or_no("true or false")?),
+            "not_found" => self.not_found = Some(said.word("final or on-request")?),
             "max_tiles" => self.max_tiles = Some(said.within(2, 31, "a whole number from 2 to 31")?),
             "table_required" => self.table_required = Some(said.yes_or_no("true or false")?),
             "hold_ms" => self.hold_ms = Some(said.within(0, 10_000, "a whole number from 0 to 10000")?),
@@ -129,12 +148,51 @@ impl Pair<'_> {
         number.ok_or_else(|| self.refused(wanted))
     }
 
+    fn parsed<T: std::str::FromStr>(&self, wanted: &'static str) -> Result<T, BadSetting> {
+        self.value.parse().map_err(|_| self.refused(wanted))
+    }
+
     fn word<T: serde::de::DeserializeOwned>(&self, wanted: &'static str) -> Result<T, BadSetting> {
         serde_json::from_value(self.value.into()).map_err(|_| self.refused(wanted))
     }
 
     fn yes_or_no(&self, wanted: &'static str) -> Result<bool, BadSetting> {
-        self.value.parse().map_err(|_| self.refused(wanted))
+        self.parsed(wanted)
+    }
+}
+
+/// The settings of a whole tournament.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TournamentSettings {
+    /// Whether whoever judged a slip may judge it again; default false. Source: D 6.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_judge: Option<bool>,
+}
+
+impl TournamentSettings {
+    /// Takes one `key=value`.
+    ///
+    /// # Errors
+    /// [`BadSetting`] where the key is unknown or the value out of range; nothing is changed then.
+    pub fn set(&mut self, pair: &str) -> Result<(), BadSetting> {
+        let (key, value) = pair.split_once('=').ok_or_else(|| BadSetting::NoPair(pair.to_owned()))?;
+        match key {
+            "same_judge" => self.same_judge = Some(Pair { key, value }.yes_or_no("true or false")?),
+            "two_person" | "names" => return Err(BadSetting::NotYet(key.to_owned())),
+            _ => return Err(BadSetting::OfNoTournament(key.to_owned())),
+        }
+        Ok(())
+    }
+
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    #[must_use]
+    pub fn same_judge(&self) -> bool {
+        self.same_judge.unwrap_or(false)
     }
 }
 

@@ -39,6 +39,8 @@ pub struct RawSlip {
     pub division: String,
     pub typed: Vec<String>,
     pub place: Place,
+    /// The slip that it follows upon, where the challenge is made anew. Source: NASPA IV.F.2.
+    pub follows: Option<String>,
 }
 
 /// A readable slip: 1 to 8 words of at least two tiles that fit on the board, in the order typed.
@@ -47,15 +49,20 @@ pub struct Slip {
     pub typed: Vec<String>,
     pub words: Vec<Word>,
     pub place: Place,
+    pub follows: Option<String>,
 }
 
 impl RawSlip {
-    /// Reads the form of a request. `needs_table` says for a division whether whoever asks must
-    /// name the table.
+    /// Reads the form of a request. `division_of` says which division a table belongs to, and `needs_table` for a
+    /// division whether whoever asks must name the table.
     ///
     /// # Errors
     /// All faults of form at once, each `invalid-slip`.
-    pub fn read(said: &Said, needs_table: impl Fn(&str) -> bool) -> Result<Self, Faults> {
+    pub fn read(
+        said: &Said,
+        division_of: impl Fn(i64) -> Option<String>,
+        needs_table: impl Fn(&str) -> bool,
+    ) -> Result<Self, Faults> {
         let mut fields = Fields::of(said, Slug::InvalidSlip);
         let division = fields.line("division", 32);
         let typed = fields.texts("words");
@@ -68,18 +75,18 @@ impl RawSlip {
             play_score: fields.number("play_score", 0..=9999),
             out_play: fields.yes_or_no("out_play").unwrap_or(false),
         };
-        fields
-            .not_yet("follows", "linking a slip to an earlier one is not available in this version; leave follows out");
+        let follows = fields.line("follows", LONGEST_NAME);
+        let division = division.or_else(|| place.table.filter(|_| !is_given(said, "division")).and_then(division_of));
         check_words(&mut fields, said, typed.as_deref(), declared);
         if division.is_none() && !is_given(said, "division") {
-            fields.fault("division", "name the division");
+            fields.fault("division", "name the division: the table belongs to none");
         }
         let table_missing = !is_given(said, "table") && division.as_deref().is_some_and(needs_table);
         if table_missing {
             fields.fault("table", "give the number of your table");
         }
         match (fields.faults(), division, typed) {
-            (None, Some(division), Some(typed)) => Ok(Self { division, typed, place }),
+            (None, Some(division), Some(typed)) => Ok(Self { division, typed, place, follows }),
             (Some(faults), _, _) => Err(faults),
             (None, _, _) => Err(Faults::one("words", Slug::InvalidSlip, "write the challenged words on the slip")),
         }
@@ -91,33 +98,45 @@ impl RawSlip {
     /// One fault for every word that cannot be read, each `unreadable-word`, naming the position in
     /// what was typed.
     pub fn parse(self, alphabet: &Alphabet, max_tiles: usize) -> Result<Slip, Faults> {
-        let mut words = Vec::with_capacity(self.typed.len());
-        let mut faults = Vec::new();
-        for (place, typed) in self.typed.iter().enumerate() {
-            match read_word(alphabet, typed, max_tiles) {
-                Ok(word) => words.push(word),
-                Err(why) => faults.push(word_fault(place, Slug::UnreadableWord, &format!("word {}: {why}", place + 1))),
-            }
-        }
-        match Faults::of(faults) {
-            Some(faults) => Err(faults),
-            None => Ok(Slip { typed: self.typed, words, place: self.place }),
-        }
+        let words = read_words(alphabet, &self.typed, max_tiles)?;
+        Ok(Slip { typed: self.typed, words, place: self.place, follows: self.follows })
     }
 }
 
+/// Reads words as tiles of `alphabet` and measures them against a board of `max_tiles`.
+///
+/// # Errors
+/// One fault for every word that cannot be read, each `unreadable-word`, naming the position in what was typed.
+pub fn read_words(alphabet: &Alphabet, typed: &[String], max_tiles: usize) -> Result<Vec<Word>, Faults> {
+    let mut words = Vec::with_capacity(typed.len());
+    let mut faults = Vec::new();
+    for (place, typed) in typed.iter().enumerate() {
+        match read_word(alphabet, typed, max_tiles) {
+            Ok(word) => words.push(word),
+            Err(why) => faults.push(word_fault(place, Slug::UnreadableWord, &format!("word {}: {why}", place + 1))),
+        }
+    }
+    Faults::of(faults).map_or(Ok(words), Err)
+}
+
+/// The words that are longer or shorter than the lexicon covers: for these it has no answer, and a judge looks them
+/// up elsewhere. `then` says what becomes of it. Source: TILES, NSF I.A.1.b.
+#[must_use]
+pub fn outside(words: &[Word], covered: Lengths, then: &str) -> Option<Faults> {
+    let outside = words.iter().enumerate().filter(|(_, word)| !covered.cover(word.tiles()));
+    let fault = |(place, word): (usize, &Word)| {
+        let tiles = word.tiles();
+        let detail = format!("word {} has {tiles} tiles and the lexicon covers {covered}: {then}", place + 1);
+        word_fault(place, Slug::NeedsManualLookup, &detail)
+    };
+    Faults::of(outside.map(fault).collect())
+}
+
 impl Slip {
-    /// The words that are longer or shorter than the lexicon covers: for these it has no answer, and
-    /// a judge looks them up elsewhere. Source: TILES, NSF I.A.1.b.
+    /// The words that the lexicon does not cover.
     #[must_use]
     pub fn outside(&self, covered: Lengths) -> Option<Faults> {
-        let outside = self.words.iter().enumerate().filter(|(_, word)| !covered.cover(word.tiles()));
-        Faults::of(outside.map(|(place, word)| {
-            let detail = format!(
-                "word {} has {} tiles and the lexicon covers {covered}: call a judge, the slip is recorded and waits",
-                place + 1, word.tiles());
-            word_fault(place, Slug::NeedsManualLookup, &detail)
-        }).collect())
+        outside(&self.words, covered, "call a judge, the slip is recorded and waits")
     }
 }
 
@@ -126,7 +145,7 @@ fn is_given(said: &Said, field: &str) -> bool {
 }
 
 /// How many words, none empty, and as many as declared. Source: D 2.
-fn check_words(fields: &mut Fields<'_>, said: &Said, typed: Option<&[String]>, declared: Option<i64>) {
+pub fn check_words(fields: &mut Fields<'_>, said: &Said, typed: Option<&[String]>, declared: Option<i64>) {
     let Some(typed) = typed else {
         if !is_given(said, "words") {
             fields.fault("words", "write the challenged words on the slip");
@@ -180,12 +199,12 @@ mod tests {
     }
 
     fn faults(body: &serde_json::Value) -> Vec<(String, String)> {
-        let faults = RawSlip::read(&said(body), |_| false).unwrap_err();
+        let faults = RawSlip::read(&said(body), |_| None, |_| false).unwrap_err();
         faults.iter().map(|fault| (fault.field.clone(), fault.slug.to_string())).collect()
     }
 
     fn slip(words: &[&str]) -> Result<Slip, Faults> {
-        let raw = RawSlip::read(&said(&json!({"division": "A", "words": words})), |_| false).unwrap();
+        let raw = RawSlip::read(&said(&json!({"division": "A", "words": words})), |_| None, |_| false).unwrap();
         raw.parse(&Alphabet::shipped("english").unwrap(), 15)
     }
 
@@ -196,17 +215,17 @@ mod tests {
     #[test]
     fn a_slip_needs_only_words_and_a_division() {
         let raw =
-            RawSlip::read(&said(&json!({"division": "A", "words": ["CAT", "cat"], "round": null})), |_| false).unwrap();
+            RawSlip::read(&said(&json!({"division": "A", "words": ["CAT", "cat"], "round": null})), |_| None, |_| false).unwrap();
         assert_eq!(
             raw,
-            RawSlip { division: "A".into(), typed: vec!["CAT".into(), "cat".into()], place: Place::default() }
+            RawSlip { division: "A".into(), typed: vec!["CAT".into(), "cat".into()], place: Place::default(), follows: None }
         );
     }
 
     #[test]
     fn every_fault_of_form_is_found_at_once() {
         let body = json!({"division": 1, "words": ["CAT", " ", "\u{200B}"], "declared_count": 2, "round": 0, "table": "12",
-            "challenger": "", "opponent": "a\nb", "play_score": 1.5, "out_play": "no", "lexicon": "x", "follows": "y"});
+            "challenger": "", "opponent": "a\nb", "play_score": 1.5, "out_play": "no", "lexicon": "x", "follows": 7});
         let fields: Vec<String> = faults(&body).into_iter().map(|(field, _)| field).collect();
         assert_eq!(
             fields,
@@ -242,9 +261,9 @@ mod tests {
     #[test]
     fn a_station_must_name_its_table_where_the_division_wants_it() {
         let body = said(&json!({"division": "A", "words": ["CAT"]}));
-        let faults = RawSlip::read(&body, |division| division == "A").unwrap_err();
+        let faults = RawSlip::read(&body, |_| None, |division| division == "A").unwrap_err();
         assert_eq!(faults.first().field, "table");
-        assert!(RawSlip::read(&body, |division| division == "B").is_ok());
+        assert!(RawSlip::read(&body, |_| None, |division| division == "B").is_ok());
     }
 
     #[test]

@@ -40,6 +40,14 @@ impl Timestamp {
         self.to_string().chars().take(10).collect()
     }
 
+    /// The calendar day in a time zone of the IANA's list; in UTC where it is none.
+    #[must_use]
+    pub fn day_in(self, zone: &str) -> String {
+        let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
+        let moment = jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        zone.to_datetime(moment).date().to_string()
+    }
+
     /// Reads the form that [`fmt::Display`] writes, and no other.
     ///
     /// # Errors
@@ -49,6 +57,15 @@ impl Timestamp {
         let moment: jiff::Timestamp = text.parse().map_err(|_| refused())?;
         let read = Self(moment.as_microsecond());
         if read.to_string() == text { Ok(read) } else { Err(refused()) }
+    }
+}
+
+impl Timestamp {
+    /// Reads a moment as RFC 3339 has it, with any offset from UTC.
+    #[must_use]
+    pub fn parse_any(text: &str) -> Option<Self> {
+        let moment: jiff::Timestamp = text.parse().ok()?;
+        Some(Self::from_micros(moment.as_microsecond()))
     }
 }
 

@@ -64,16 +64,20 @@ pub(super) struct Sealed {
 /// Writes new entries, each with its leaf and what is derived from it.
 pub(super) async fn write(tx: &mut Tx, entries: &[(&Entry, &Sealed)]) -> Result<(), DbError> {
     let mut rows = Vec::with_capacity(entries.len() * wide::ADD_ENTRIES.columns);
-    for (entry, sealed) in entries {
+    let spots: Vec<_> = entries.iter().map(|(entry, _)| (entry.place(), entry.seat())).collect();
+    for ((entry, sealed), (place, seat)) in entries.iter().zip(&spots) {
         let (slip, mark) = (entry.event.slip(), entry.event.request());
         rows.extend([
             Arg::Text(&entry.log),
             Arg::Int(signed(entry.seq)),
             Arg::Text(entry.event.kind()),
-            entry.event.slip_id().map_or(Arg::NoText, Arg::Text),
+            entry.event.subject().map_or(Arg::NoText, Arg::Text),
             slip.map_or(Arg::NoInt, |slip| Arg::Int(signed(slip.number))),
             mark.map_or(Arg::NoText, |_| Arg::Text(&entry.actor.id)),
             mark.map_or(Arg::NoText, |mark| Arg::Text(&mark.key)),
+            place.as_deref().map_or(Arg::NoText, Arg::Text),
+            seat.as_deref().map_or(Arg::NoText, Arg::Text),
+            entry.event.review().map_or(Arg::NoText, Arg::Text),
             Arg::Text(&sealed.hash),
             Arg::Text(&sealed.text),
         ]);
@@ -89,7 +93,7 @@ pub(super) async fn write(tx: &mut Tx, entries: &[(&Entry, &Sealed)]) -> Result<
 }
 
 /// Cuts the arguments of many rows into parts, the widest first, each with the statement that takes it.
-fn parts<'a, 'b>(wide: Wide, args: &'a [Arg<'b>]) -> Vec<(sql::Statement, &'a [Arg<'b>])> {
+pub(super) fn parts<'a, 'b>(wide: Wide, args: &'a [Arg<'b>]) -> Vec<(sql::Statement, &'a [Arg<'b>])> {
     let mut parts = Vec::new();
     let mut rest = args;
     for (rows, statement) in wide.widths {

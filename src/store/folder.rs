@@ -168,7 +168,7 @@ impl Folder {
         let ledger = Ledger::new(db, key::load(&self.unnamed_key())?);
         let verifier = ledger.signer().verifier(SERVER_LOG).to_string();
         let event = Event::ServerInitialised(ServerInitialised { program: crate::PROGRAM.to_owned(), verifier });
-        let draft = Draft { log: SERVER_LOG.to_owned(), actor: by.clone(), event };
+        let draft = Draft::of(SERVER_LOG, by.clone(), event);
         // Of two servers that begin the same database at once, the second finds the first.
         let mut tx = ledger.db.begin_write().await?;
         if verifier_of(&ledger.db).await?.is_some() {

@@ -8,11 +8,12 @@ use crate::domain::entry::UnreadableEntry;
 use crate::domain::event::{ClosedLog, LogOpened, Restored};
 use crate::domain::ledger::{Actor, Leaf, LeafError, NotCanonical, Signer, family, place};
 use crate::domain::record::OutOfPlace;
-use crate::domain::{Entry, Event, SlipRecord, Timestamp};
+use crate::domain::{Entry, Event, Role, SlipRecord, Timestamp};
 
 use super::batch::{self, Answered};
 use super::db::{Arg, Db, DbError, Kind, Row, Tx};
 use super::head::Heads;
+use super::near::Near;
 use super::statements as sql;
 
 /// Why something could not be written or read.
@@ -59,6 +60,31 @@ pub struct Draft {
     pub log: String,
     pub actor: Actor,
     pub event: Event,
+    /// For words that players have looked up: whether the slips near them are to be weighed first.
+    pub watch: Option<Watch>,
+}
+
+/// What players' words are weighed beside, under the write lock. Source: D 8, D 9.
+#[derive(Clone, Debug)]
+pub enum Watch {
+    /// A new slip, filed in this role: it may be held.
+    Slip(Role),
+    /// The correction of a slip, which stands as it was decided on.
+    Correction(Box<SlipRecord>),
+}
+
+impl Draft {
+    /// What is recorded as it is.
+    #[must_use]
+    pub fn of(log: &str, actor: Actor, event: Event) -> Self {
+        Self { log: log.to_owned(), actor, event, watch: None }
+    }
+
+    /// The same, weighed beside the slips near it.
+    #[must_use]
+    pub fn watched(self, watch: Watch) -> Self {
+        Self { watch: Some(watch), ..self }
+    }
 }
 
 /// What became of a draft.
@@ -117,19 +143,21 @@ impl Ledger {
     /// Where the database fails. The transaction must then be dropped.
     pub async fn append(&self, tx: &mut Tx, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
         let mut answered = Answered::look_up(tx, &drafts).await?;
+        let mut near = Near::look_up(tx, &drafts).await?;
         let mut heads = Heads::default();
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
-        for draft in drafts {
+        for mut draft in drafts {
             if let Some(before) = answered.by(&draft, &recorded) {
                 recorded.push(Recorded::Before(before));
                 continue;
             }
-            if is_stale(tx, &draft, &recorded).await? {
+            if is_stale(tx, &draft, &recorded).await? || !near.weigh(now, &mut draft) {
                 recorded.push(Recorded::Stale);
                 continue;
             }
             let (entry, leaf) = heads.of(tx, &draft.log, &self.signer).await?.add(tx, now, draft).await?;
             answered.note(recorded.len(), &entry);
+            near.note(&entry)?;
             recorded.push(Recorded::New(entry));
             sealed.push(leaf);
         }
@@ -185,6 +213,70 @@ impl Ledger {
         let rows = self.db.fetch(sql::ENTRIES_OF_SLIP, &[Arg::Text(id)]).await?;
         let entries = rows.iter().map(entry_of).collect::<Result<Vec<_>, _>>()?;
         Ok(SlipRecord::fold(&entries)?)
+    }
+
+    /// The slip that a review is about, if there is such a review.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn slip_of_review(&self, review: &str) -> Result<Option<String>, LedgerError> {
+        let rows = self.db.fetch(sql::SLIP_OF_REVIEW, &[Arg::Text(review)]).await?;
+        Ok(rows.first().map(|row| row.text("slip")).transpose()?)
+    }
+
+    /// All entries about a slip, incident or call, oldest first.
+    ///
+    /// # Errors
+    /// Where the database fails or holds an unreadable entry.
+    pub async fn entries_about(&self, id: &str) -> Result<Vec<Entry>, LedgerError> {
+        let rows = self.db.fetch(sql::ENTRIES_OF_SLIP, &[Arg::Text(id)]).await?;
+        rows.iter().map(entry_of).collect()
+    }
+
+    /// Up to `limit` slips of a tournament with numbers below `before`, the newest first.
+    ///
+    /// # Errors
+    /// Where the database fails or holds an unreadable entry.
+    pub async fn slips_before(&self, tournament: &str, before: u64, limit: u64) -> Result<Vec<SlipRecord>, LedgerError> {
+        let mut slips = Vec::new();
+        // A continuation's slips have higher numbers than those of the log before it.
+        for log in self.logs_of(tournament).await?.iter().rev() {
+            let wanted = limit.saturating_sub(slips.len() as u64);
+            if wanted > 0 {
+                let args = [Arg::Text(log), Arg::Int(signed(before)), Arg::Int(signed(wanted))];
+                let rows = self.db.fetch(sql::SLIPS_BEFORE, &args).await?;
+                for entries in by_subject(&rows)? {
+                    slips.extend(SlipRecord::fold(&entries)?);
+                }
+            }
+        }
+        Ok(slips)
+    }
+
+    /// The entries about everything that a kind of entry opened in a tournament and nothing settled since, each with
+    /// its own, oldest first.
+    ///
+    /// # Errors
+    /// Where the database fails or holds an unreadable entry.
+    pub async fn opened_by(&self, tournament: &str, kind: &str) -> Result<Vec<Vec<Entry>>, LedgerError> {
+        let mut all = Vec::new();
+        for log in self.logs_of(tournament).await? {
+            let rows = self.db.fetch(sql::OPENED_BY, &[Arg::Text(&log), Arg::Text(kind)]).await?;
+            all.extend(by_subject(&rows)?);
+        }
+        Ok(all)
+    }
+
+    /// The logs of a tournament: its first and the continuations, oldest first.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn logs_of(&self, tournament: &str) -> Result<Vec<String>, DbError> {
+        let rows = self.db.fetch(sql::LOGS_OF, &[Arg::Text(tournament)]).await?;
+        let mut logs = rows.iter().map(|row| row.text("by_log")).collect::<Result<Vec<_>, _>>()?;
+        logs.push(tournament.to_owned());
+        logs.sort_by_key(|log| place(log));
+        Ok(logs)
     }
 
     /// The entries that set things up after a position, in the order in which it happened, each with
@@ -278,7 +370,7 @@ impl Ledger {
     ///
     /// # Errors
     /// Where the database fails.
-    pub async fn opened_by(&self, log: &str) -> Result<Option<String>, DbError> {
+    pub async fn log_that_opened(&self, log: &str) -> Result<Option<String>, DbError> {
         let rows = self.db.fetch(sql::OPENED_LOGS, &[]).await?;
         let said = rows.iter().filter_map(|row| entry_of(row).ok());
         Ok(said
@@ -306,12 +398,25 @@ impl Ledger {
     }
 }
 
+/// Entries in the order of the rows, those about one thing together.
+fn by_subject(rows: &[Row]) -> Result<Vec<Vec<Entry>>, LedgerError> {
+    let mut all: Vec<Vec<Entry>> = Vec::new();
+    for entry in rows.iter().map(entry_of) {
+        let entry = entry?;
+        match all.last_mut().filter(|last| last.first().is_some_and(|first| first.event.subject() == entry.event.subject())) {
+            Some(last) => last.push(entry),
+            None => all.push(vec![entry]),
+        }
+    }
+    Ok(all)
+}
+
 /// Whether something happened to the draft's slip after the entry that it was decided on, before this batch or
 /// in it.
 async fn is_stale(tx: &mut Tx, draft: &Draft, recorded: &[Recorded]) -> Result<bool, LedgerError> {
     let Some(follows) = draft.event.follows() else { return Ok(false) };
     let slip = Some(follows.slip.as_str());
-    if recorded.iter().filter_map(Recorded::new_entry).any(|entry| entry.event.slip_id() == slip) {
+    if recorded.iter().filter_map(Recorded::new_entry).any(|entry| entry.event.subject() == slip) {
         return Ok(true);
     }
     let rows = tx.fetch(sql::LAST_OF_SLIP, &[Arg::Text(&follows.slip)]).await?;

@@ -4,7 +4,7 @@ use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
 /// Version, name and text of each migration, in order.
-type Migrations = [(i64, &'static str, &'static str); 5];
+type Migrations = [(i64, &'static str, &'static str); 6];
 
 const SQLITE: Migrations = [
     (1, "ledger", include_str!("../../migrations/sqlite/0001_ledger.sql")),
@@ -12,6 +12,7 @@ const SQLITE: Migrations = [
     (3, "answer_index", include_str!("../../migrations/sqlite/0003_answer_index.sql")),
     (4, "one_row_an_entry", include_str!("../../migrations/sqlite/0004_one_row_an_entry.sql")),
     (5, "continued", include_str!("../../migrations/sqlite/0005_continued.sql")),
+    (6, "places", include_str!("../../migrations/sqlite/0006_places.sql")),
 ];
 
 const POSTGRES: Migrations = [
@@ -20,6 +21,7 @@ const POSTGRES: Migrations = [
     (3, "answer_index", include_str!("../../migrations/postgres/0003_answer_index.sql")),
     (4, "one_row_an_entry", include_str!("../../migrations/postgres/0004_one_row_an_entry.sql")),
     (5, "continued", include_str!("../../migrations/postgres/0005_continued.sql")),
+    (6, "places", include_str!("../../migrations/postgres/0006_places.sql")),
 ];
 
 pub fn sqlite() -> Migrator {

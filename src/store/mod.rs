@@ -8,6 +8,7 @@ pub mod key;
 pub mod ledger;
 pub mod lexicons;
 mod migrations;
+mod near;
 pub mod outside;
 pub mod restore;
 pub mod scribe;
@@ -17,6 +18,6 @@ pub mod verify;
 
 pub use db::{Address, Db};
 pub use folder::{Folder, FolderError};
-pub use ledger::{Draft, Ledger, LedgerError, Recorded};
+pub use ledger::{Draft, Ledger, LedgerError, Recorded, Watch};
 pub use outside::Outside;
 pub use scribe::{CannotRecord, Scribe, Storage};

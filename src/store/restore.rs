@@ -180,7 +180,7 @@ async fn remains(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Closed
 /// The key that a log was signed with: as its first entry says, or, where it is the first of its name, as the log
 /// `server` did that said that it was opened; else the one at hand.
 async fn key_of(ledger: &Ledger, log: &str) -> VerifierKey {
-    let opened_by = ledger.opened_by(log).await.ok().flatten().unwrap_or_else(|| SERVER_LOG.to_owned());
+    let opened_by = ledger.log_that_opened(log).await.ok().flatten().unwrap_or_else(|| SERVER_LOG.to_owned());
     let begins = if log == family(log) && log != SERVER_LOG { opened_by } else { log.to_owned() };
     let first = entry(&ledger.db, &begins, 0).await.ok().flatten();
     let said = first.and_then(|first| first.event.verifier().map(str::to_owned));
@@ -203,7 +203,7 @@ async fn begin(
             return Err(RestoreError::Grew(log.clone()));
         }
     }
-    let draft = |log: &str, event| Draft { log: log.to_owned(), actor: by.clone(), event };
+    let draft = |log: &str, event| Draft::of(log, by.clone(), event);
     for (next, said) in continued {
         ledger.append(&mut tx, world.now(), vec![draft(next, Event::Restored(said.clone()))]).await?;
         tx.execute(sql::ADD_CONTINUED, &[Arg::Text(family(next)), Arg::Text(next)]).await?;

@@ -284,6 +284,6 @@ impl Writing {
 
 fn full_and_ok(since: Timestamp) -> Vec<Draft> {
     let full = Event::StorageFull(StorageFull { since: since.to_string() });
-    let draft = |event| Draft { log: SERVER_LOG.to_owned(), actor: server(), event };
+    let draft = |event| Draft::of(SERVER_LOG, server(), event);
     vec![draft(full), draft(Event::StorageOk(StorageOk {}))]
 }

@@ -36,12 +36,18 @@ statements! {
     CHECKPOINTS = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
     LAST_CHECKPOINT = "SELECT size, note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
     ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";
-    ENTRIES = "SELECT e.seq, e.kind, e.slip, e.number, e.asked_by, e.asked_key, e.hash, e.leaf, p.position FROM (SELECT log, seq, kind, slip, number, asked_by, asked_key, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
+    ENTRIES = "SELECT e.seq, e.kind, e.slip, e.number, e.asked_by, e.asked_key, e.place, e.seat, e.review, e.hash, e.leaf, p.position FROM (SELECT log, seq, kind, slip, number, asked_by, asked_key, place, seat, review, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
     PLACES = "SELECT COUNT(*) AS places FROM setup WHERE log = $1";
     LEAVES = "SELECT seq, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
     ALL_TOKENS = "SELECT id, tournament, role, name, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
     ENTRY = "SELECT leaf FROM entry WHERE log = $1 AND seq = $2";
     ENTRIES_OF_SLIP = "SELECT leaf FROM entry WHERE slip = $1 ORDER BY LENGTH(log), log, seq";
+    SLIP_OF_REVIEW = "SELECT slip FROM entry WHERE review = $1";
+    /// All entries of the slips of a log with numbers below $2, the newest slips first.
+    SLIPS_BEFORE = "SELECT e.leaf FROM (SELECT slip, number FROM entry WHERE log = $1 AND number IS NOT NULL AND number < $2 ORDER BY number DESC LIMIT $3) f JOIN entry e ON e.slip = f.slip ORDER BY f.number DESC, LENGTH(e.log), e.log, e.seq";
+    /// All entries of what a kind of entry opened in a log and none of the later entries settled.
+    OPENED_BY = "SELECT e.leaf FROM entry o JOIN entry e ON e.slip = o.slip WHERE o.log = $1 AND o.kind = $2 AND o.kind IN ('slip-awaits-manual-lookup', 'slip-held', 'review-requested', 'called', 'incident-ruled') AND NOT EXISTS (SELECT 1 FROM entry l WHERE l.slip = o.slip AND (l.seq > o.seq OR l.log <> o.log) AND l.kind NOT IN ('item-claimed', 'item-given-back', 'incident-reviewed')) ORDER BY o.seq, LENGTH(e.log), e.log, e.seq";
+    LOGS_OF = "SELECT by_log FROM continued WHERE name = $1";
     LAST_OF_SLIP = "SELECT log, seq FROM entry WHERE slip = $1 ORDER BY LENGTH(log) DESC, log DESC, seq DESC LIMIT 1";
     ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";
     SETUP_AFTER = "SELECT s.position, s.log, s.seq, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";

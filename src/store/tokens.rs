@@ -166,7 +166,7 @@ fn revocation(by: &Actor, token: String, name: String) -> Draft {
 }
 
 fn server_draft(by: &Actor, event: Event) -> Draft {
-    Draft { log: SERVER_LOG.to_owned(), actor: by.clone(), event }
+    Draft::of(SERVER_LOG, by.clone(), event)
 }
 
 /// Of a token: tournament, role and name.

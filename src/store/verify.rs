@@ -351,10 +351,13 @@ fn wrong_column(row: &Row, entry: &Entry) -> Option<&'static str> {
     let (slip, mark) = (entry.event.slip(), entry.event.request());
     let checks = [
         ("kind", text("kind").as_deref() == Some(entry.event.kind())),
-        ("slip", text("slip").as_deref() == entry.event.slip_id()),
+        ("slip", text("slip").as_deref() == entry.event.subject()),
         ("slip number", number("number") == slip.map(|slip| signed(slip.number))),
         ("answered key", text("asked_key").as_deref() == mark.map(|mark| mark.key.as_str())),
         ("answered actor", text("asked_by") == mark.map(|_| entry.actor.id.clone())),
+        ("place", text("place") == entry.place()),
+        ("seat", text("seat") == entry.seat()),
+        ("review", text("review").as_deref() == entry.event.review()),
         ("place in the set-up", number("position").is_some() == entry.event.is_setup()),
     ];
     checks.into_iter().find(|(_, is_right)| !is_right).map(|(column, _)| column)

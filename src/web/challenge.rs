@@ -11,7 +11,7 @@ use crate::domain::{
 };
 use crate::lexicon::Opened;
 use crate::present::Present;
-use crate::store::{Draft, Recorded};
+use crate::store::{Draft, Recorded, Watch};
 
 use super::error::WebError;
 use super::submission::Submission;
@@ -39,18 +39,55 @@ pub struct Answered {
 pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let present = app.present();
     let tournament = who.tournament(&present, tournament)?;
-    let refusal = match drafted(app, &present, who, tournament, sent) {
+    if let Some(before) = sent.said.get("follows").filter(|value| !value.is_null()) {
+        follows_a_slip(app, who, before).await?;
+    }
+    let drafted = drafted(app, &present, who, tournament, sent);
+    recorded(app, who, &route(&tournament.id, ROUTE), sent, drafted).await
+}
+
+/// Has a draft recorded, and answers with the committed entry. A key that was answered before gets that entry again,
+/// also where the request would be refused now.
+///
+/// # Errors
+/// Why there is no draft, or no entry.
+pub async fn recorded(
+    app: &App,
+    who: &Who,
+    route: &str,
+    sent: &Submission,
+    drafted: Result<Draft, WebError>,
+) -> Result<Answered, WebError> {
+    let present = app.present();
+    let refusal = match drafted {
         Ok(draft) => match app.scribe.record(draft).await {
             Ok(Recorded::New(entry)) => return Ok(Answered { entry, replayed: false }),
-            Ok(Recorded::Before(entry)) => return replayed(&present, entry, sent),
+            Ok(Recorded::Before(entry)) => {
+                not_counted(app, who, &entry);
+                return replayed(&present, entry, route, sent);
+            }
             Ok(Recorded::Stale) => WebError::Overtaken,
             Err(cannot_record) => cannot_record.into(),
         },
         Err(refusal) => refusal,
     };
     match earlier_answer(app, who, sent).await? {
-        Some(entry) => replayed(&present, entry, sent),
+        Some(entry) => {
+            not_counted(app, who, &entry);
+            replayed(&present, entry, route, sent)
+        }
         None => Err(refusal),
+    }
+}
+
+/// A repeated request is not counted again, at its table or its station.
+fn not_counted(app: &App, who: &Who, entry: &Entry) {
+    if who.0.role == Role::Station {
+        app.quotas.was_replayed(&who.0.id);
+    }
+    let table = entry.event.slip().and_then(|slip| slip.table);
+    if let Some(table) = table.filter(|_| who.0.role == Role::Station) {
+        app.quotas.table_was_replayed(entry.tournament(), table);
     }
 }
 
@@ -62,11 +99,22 @@ fn drafted(
     tournament: &Tournament,
     sent: &Submission,
 ) -> Result<Draft, WebError> {
-    let raw = RawSlip::read(&sent.said, |division| who.0.role == Role::Station && tournament.requires_table(division))?;
-    let division = tournament.division(&raw.division)?;
-    if who.0.role == Role::Station {
+    let role = who.0.role;
+    let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
+    let needs_table = |division: &str| role == Role::Station && tournament.requires_table(division);
+    let mut raw = RawSlip::read(&sent.said, division_of, needs_table)?;
+    let division = tournament.division_at(&raw.division, raw.place.table)?;
+    if role == Role::Station {
+        if let Some(table) = raw.place.table {
+            app.quotas.table(&tournament.id, table, app.world.now())?;
+        }
+        if present.floor.is_closed(&who.0.id) {
+            return Err(WebError::StationClosed);
+        }
         self_lookup(division)?;
     }
+    raw.place.round = raw.place.round.or(division.rounds.current().map(|(number, _)| number));
+    round_is_open(division, raw.place.round)?;
     let lexicon = active_lexicon(present, division)?;
     let second = second_lexicon(present, division)?;
     let lexica = Lexica {
@@ -77,7 +125,34 @@ fn drafted(
     };
     let heard = hear(raw, division, &lexica)?;
     let event = heard.recorded(division, filing(app, who, tournament, sent, &lexicon)?);
-    Ok(Draft { log: tournament.id.clone(), actor: who.actor(), event })
+    Ok(Draft::of(&tournament.id, who.actor(), event).watched(Watch::Slip(role)))
+}
+
+/// Whether slips of a round are taken.
+///
+/// # Errors
+/// 409 `round-closed`.
+fn round_is_open(division: &Division, round: Option<i64>) -> Result<(), WebError> {
+    if division.rounds.takes(round) {
+        return Ok(());
+    }
+    let detail = match division.rounds.current() {
+        Some((open, _)) => format!("in division {} round {open} is open: file the slip for it", division.id),
+        None => format!("in division {} no round is open: call the director", division.id),
+    };
+    Err(WebError::Faults(Faults::one("round", Slug::RoundClosed, detail)))
+}
+
+/// Whether the slip that a new one follows upon is on record.
+pub async fn follows_a_slip(app: &App, who: &Who, before: &serde_json::Value) -> Result<(), WebError> {
+    let Some(id) = before.as_str() else { return Ok(()) };
+    match who.slip(app, id).await {
+        Err(WebError::NotFound) => {
+            let detail = "there is no such slip to follow upon: give the id of an earlier slip, or leave follows out";
+            Err(WebError::Faults(Faults::one("follows", Slug::InvalidSlip, detail)))
+        }
+        found => found.map(drop),
+    }
 }
 
 fn filing(
@@ -87,10 +162,7 @@ fn filing(
     sent: &Submission,
     lexicon: &Opened,
 ) -> Result<Filing, WebError> {
-    let request = sent.key.as_ref().and_then(|key| {
-        let digest = digest(&route(&tournament.id), &sent.said, lexicon.alphabet())?;
-        Some(RequestMark { key: key.as_str().to_owned(), digest })
-    });
+    let request = sent.mark(digest(&route(&tournament.id, ROUTE), &sent.said, lexicon.alphabet()));
     Ok(Filing {
         id: app.world.new_id(app.world.now())?,
         method: Method::of(who.0.role),
@@ -157,7 +229,7 @@ pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) 
     }
     let request = RequestMark { key: key.as_str().to_owned(), digest: String::new() };
     let event = Event::KeyClosed(KeyClosed { request });
-    let draft = Draft { log: tournament.to_owned(), actor: who.actor(), event };
+    let draft = Draft::of(tournament, who.actor(), event);
     match app.scribe.record(draft).await? {
         Recorded::New(entry) => Ok(Answered { entry, replayed: false }),
         Recorded::Before(entry) => Ok(Answered { entry, replayed: true }),
@@ -171,10 +243,15 @@ pub async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<O
 }
 
 /// The earlier answer to the same request. The words are compared by the alphabet that was recorded then.
-fn replayed(present: &Present, entry: Entry, sent: &Submission) -> Result<Answered, WebError> {
+fn replayed(present: &Present, entry: Entry, route: &str, sent: &Submission) -> Result<Answered, WebError> {
     let recorded_then = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
     let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon)).or_else(recorded_then);
-    let now = alphabet.and_then(|alphabet| digest(&route(entry.tournament()), &sent.said, &alphabet));
+    let now = match (entry.event.slip(), alphabet) {
+        (_, Some(alphabet)) => digest(route, &sent.said, &alphabet),
+        // Where there are no words, any alphabet gives the same.
+        (None, None) => Alphabet::shipped("english").and_then(|alphabet| digest(route, &sent.said, &alphabet)),
+        (Some(_), None) => None,
+    };
     same_request(entry, now.as_deref())
 }
 
@@ -188,6 +265,7 @@ pub fn same_request(entry: Entry, digest: Option<&str>) -> Result<Answered, WebE
     if is_same { Ok(Answered { entry, replayed: true }) } else { Err(WebError::KeyReused) }
 }
 
-fn route(tournament: &str) -> String {
-    format!("{tournament}/{ROUTE}")
+/// A route of a tournament as request digests name it.
+pub fn route(tournament: &str, last: &str) -> String {
+    format!("{tournament}/{last}")
 }

@@ -8,10 +8,12 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::domain::settle::WrongState;
+use crate::domain::settle::Refusal;
 use crate::domain::{Fault, Faults, Slug};
 use crate::store::{CannotRecord, LedgerError};
 use crate::world::NoChance;
+
+use super::quota::TooMany;
 
 /// Every way in which a request can fail.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +43,13 @@ pub enum WebError {
     )]
     KeyClosed,
     #[error("{0}")]
-    WrongState(&'static str),
+    Refused(Refusal),
+    #[error("call a judge: this slip is recorded and held, because it shares a word with another one of this table")]
+    AskAJudge,
+    #[error("this station failed its test and gives no rulings: call the director")]
+    StationClosed,
+    #[error("too many requests: wait {} seconds", .0.retry_after_s)]
+    TooMany(TooMany),
     #[error("somebody else is changing this slip at the same moment: read it again, then decide")]
     Overtaken,
     #[error("this request takes no fields: send {{}}")]
@@ -72,9 +80,19 @@ impl From<LedgerError> for WebError {
     }
 }
 
-impl From<WrongState> for WebError {
-    fn from(WrongState(why): WrongState) -> Self {
-        Self::WrongState(why)
+impl From<Refusal> for WebError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Faults(faults) => Self::Faults(faults),
+            Refusal::Forbidden(why) => Self::Forbidden(why),
+            refusal => Self::Refused(refusal),
+        }
+    }
+}
+
+impl From<TooMany> for WebError {
+    fn from(too_many: TooMany) -> Self {
+        Self::TooMany(too_many)
     }
 }
 
@@ -124,7 +142,11 @@ impl WebError {
             Self::Faults(faults) => fault_shape(faults.first().slug),
             Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency-key-reused", "Key used before"),
             Self::KeyClosed => (StatusCode::CONFLICT, "key-closed", "Key closed"),
-            Self::WrongState(_) | Self::Overtaken => (StatusCode::CONFLICT, "wrong-state", "Not in this state"),
+            Self::Refused(refusal) => refusal_shape(refusal),
+            Self::Overtaken => (StatusCode::CONFLICT, "wrong-state", "Not in this state"),
+            Self::AskAJudge => (StatusCode::CONFLICT, "ask-a-judge", "Ask a judge"),
+            Self::StationClosed => (StatusCode::CONFLICT, "station-closed", "Station closed"),
+            Self::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too-many", "Too many requests"),
             Self::InvalidRequest => (StatusCode::UNPROCESSABLE_ENTITY, "invalid-request", "Invalid request"),
             Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
             Self::NotSetUp => (StatusCode::SERVICE_UNAVAILABLE, "not-set-up", "Not set up"),
@@ -151,12 +173,25 @@ impl WebError {
     }
 }
 
+fn refusal_shape(refusal: &Refusal) -> (StatusCode, &'static str, &'static str) {
+    match refusal {
+        Refusal::Faults(faults) => fault_shape(faults.first().slug),
+        Refusal::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden", "Not allowed"),
+        Refusal::SameJudge => (StatusCode::FORBIDDEN, "same-judge", "Another person must judge"),
+        Refusal::ReviewNotAllowed(_) => (StatusCode::CONFLICT, "review-not-allowed", "No review"),
+        Refusal::NotInRuleset(_) => (StatusCode::CONFLICT, "not-in-ruleset", "Not in this ruleset"),
+        Refusal::WrongState(_) => (StatusCode::CONFLICT, "wrong-state", "Not in this state"),
+        Refusal::WordsDiffer => (StatusCode::CONFLICT, "words-differ", "The words differ"),
+    }
+}
+
 const fn fault_shape(slug: Slug) -> (StatusCode, &'static str, &'static str) {
     match slug {
         Slug::InvalidSlip => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid slip"),
         Slug::InvalidRequest => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid request"),
         Slug::WrongDivision => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Wrong division"),
         Slug::SelfLookupOff => (StatusCode::CONFLICT, slug.as_str(), "Ask a judge"),
+        Slug::RoundClosed => (StatusCode::CONFLICT, slug.as_str(), "Round closed"),
         Slug::NoActiveLexicon => (StatusCode::CONFLICT, slug.as_str(), "No active lexicon"),
         Slug::UnreadableWord => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Unreadable word"),
         Slug::NeedsManualLookup => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Needs a manual look-up"),
@@ -184,6 +219,7 @@ impl IntoResponse for WebError {
             Self::CannotRecord(_) | Self::CannotRead(_) | Self::NotSetUp => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2"))
             }
+            Self::TooMany(too_many) => headers.insert(header::RETRY_AFTER, too_many.retry_after_s.into()),
             _ => None,
         };
         response

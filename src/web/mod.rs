@@ -1,7 +1,9 @@
 //! HTTP: the API and the pages. A handler asks each neighbour once; what happened is decided in the
 //! domain and recorded by the store.
 
+mod answer;
 mod api;
+mod asking;
 mod challenge;
 mod error;
 mod guard;
@@ -10,22 +12,26 @@ mod hooks;
 mod metrics;
 mod openapi;
 mod pages;
+mod quota;
 mod settlement;
+mod stream;
 mod strict_json;
 mod submission;
 mod who;
+
+pub use quota::Quotas;
 
 use axum::Router;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
 
-use api::{lexicons, operation, slips};
+use api::{audit, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips};
 use error::WebError;
 use pages::{assets, home, station};
 
@@ -34,10 +40,44 @@ pub fn router(app: App) -> Router {
     let api = Router::new()
         .route("/api/v1/lexicons", get(lexicons::list_lexicons))
         .route("/api/v1/slips/{id}", get(slips::read_slip))
-        .route("/api/v1/slips/{id}/adjudications", post(slips::adjudicate_slip))
-        .route("/api/v1/slips/{id}/rulings", post(slips::rule_on_slip))
+        .route("/api/v1/slips/{id}/corrections", post(settling::correct_slip))
+        .route("/api/v1/slips/{id}/adjudications", post(settling::adjudicate_slip))
+        .route("/api/v1/slips/{id}/release", post(settling::release_slip))
+        .route("/api/v1/slips/{id}/dispositions", post(settling::dispose_slip))
+        .route("/api/v1/slips/{id}/reviews", post(settling::request_review))
+        .route("/api/v1/slips/{id}/lapse", post(settling::lapse_slip))
+        .route("/api/v1/slips/{id}/rulings", post(settling::rule_on_slip))
+        .route("/api/v1/slips/{id}/opinions", post(settling::give_opinion))
+        .route("/api/v1/slips/{id}/compensations", post(settling::compensate))
+        .route("/api/v1/reviews/{id}/adjudications", post(settling::answer_review))
+        .route("/api/v1/queue/{id}/claim", post(queue::claim_item))
+        .route("/api/v1/queue/{id}/release", post(queue::release_item))
+        .route("/api/v1/incidents/{id}/opinions", post(incidents::review_incident))
+        .route("/api/v1/server/ledger", get(ledger::server_entries))
+        .route("/api/v1/server/ledger/checkpoint", get(ledger::server_checkpoint))
+        .route("/api/v1/server/ledger/key", get(ledger::server_key))
         .route("/api/v1/tournaments/{tournament}/slips", post(slips::file_slip))
-        .route("/api/v1/tournaments/{tournament}/slips/resolve", post(slips::resolve_key));
+        .route("/api/v1/tournaments/{tournament}/slips/resolve", post(slips::resolve_key))
+        .route("/api/v1/tournaments/{tournament}/dispositions", post(floor::dispose_challenge))
+        .route("/api/v1/tournaments/{tournament}/paper-rulings", post(floor::enter_paper_ruling))
+        .route("/api/v1/tournaments/{tournament}/rounds", post(floor::set_round))
+        .route("/api/v1/tournaments/{tournament}/calls", post(floor::call))
+        .route("/api/v1/tournaments/{tournament}/divisions/{division}", put(floor::set_division))
+        .route("/api/v1/tournaments/{tournament}/test-decks", post(floor::run_test_deck))
+        .route("/api/v1/tournaments/{tournament}/queue", get(queue::read_queue))
+        .route("/api/v1/tournaments/{tournament}/incidents", get(incidents::list_incidents).post(incidents::report_incident))
+        .route("/api/v1/tournaments/{tournament}/incidents.jsonl", get(incidents::export_incidents))
+        .route("/api/v1/tournaments/{tournament}/audit", get(audit::audit))
+        .route("/api/v1/tournaments/{tournament}/audit.csv", get(exports::audit_csv))
+        .route("/api/v1/tournaments/{tournament}/audit.jsonl", get(exports::audit_jsonl))
+        .route("/api/v1/tournaments/{tournament}/audit.xlsx", get(exports::audit_xlsx))
+        .route("/api/v1/tournaments/{tournament}/penalties.csv", get(exports::penalties_csv))
+        .route("/api/v1/tournaments/{tournament}/statistics", get(audit::statistics))
+        .route("/api/v1/tournaments/{tournament}/recheck", get(audit::recheck))
+        .route("/api/v1/tournaments/{tournament}/ledger", get(ledger::entries))
+        .route("/api/v1/tournaments/{tournament}/ledger/checkpoint", get(ledger::checkpoint))
+        .route("/api/v1/tournaments/{tournament}/ledger/key", get(ledger::key))
+        .route("/api/v1/tournaments/{tournament}/events", get(events::follow));
     let pages = Router::new()
         .route("/", get(home::welcome))
         .route("/station", get(station::begin))

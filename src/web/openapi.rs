@@ -3,14 +3,17 @@
 
 use axum::Router;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::{IntoParams, Modify, OpenApi, ToSchema};
+use utoipa::{Modify, OpenApi};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::app::App;
-use crate::domain::Ruling;
 
-use super::api::{lexicons, operation, slips};
+use super::api::{audit, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips};
 use super::error::Problem;
+
+mod bodies;
+
+pub use bodies::*;
 
 /// The page.
 pub const PAGE: &str = "/api/docs";
@@ -26,14 +29,49 @@ pub const PAGE: &str = "/api/docs";
         slips::file_slip,
         slips::resolve_key,
         slips::read_slip,
-        slips::adjudicate_slip,
-        slips::rule_on_slip,
+        settling::correct_slip,
+        settling::adjudicate_slip,
+        settling::release_slip,
+        settling::dispose_slip,
+        settling::request_review,
+        settling::answer_review,
+        settling::lapse_slip,
+        settling::rule_on_slip,
+        settling::give_opinion,
+        settling::compensate,
+        floor::dispose_challenge,
+        floor::enter_paper_ruling,
+        floor::set_round,
+        floor::call,
+        floor::set_division,
+        floor::run_test_deck,
+        queue::read_queue,
+        queue::claim_item,
+        queue::release_item,
+        incidents::report_incident,
+        incidents::review_incident,
+        incidents::list_incidents,
+        incidents::export_incidents,
+        audit::audit,
+        audit::statistics,
+        audit::recheck,
+        exports::audit_csv,
+        exports::audit_jsonl,
+        exports::audit_xlsx,
+        exports::penalties_csv,
+        ledger::entries,
+        ledger::checkpoint,
+        ledger::key,
+        ledger::server_entries,
+        ledger::server_checkpoint,
+        ledger::server_key,
+        events::follow,
         lexicons::list_lexicons,
         operation::health,
         operation::readiness,
         operation::metrics,
     ),
-    components(schemas(FileSlip, LookUpManually, RuleOnSlip, Given, Resolved, Problem)),
+    components(schemas(Problem)),
     modifiers(&Bearer),
     security(("token" = []))
 )]
@@ -54,87 +92,3 @@ pub fn routes() -> Router<App> {
     SwaggerUi::new(PAGE).url("/api/v1/openapi.json", Described::openapi()).config(config).into()
 }
 
-/// A challenge slip. A field that is left out equals null; an unknown one is refused.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes what RawSlip::read takes; a test files a slip with every field of it")]
-pub struct FileSlip {
-    /// The division's id.
-    division: String,
-    /// The challenged words as typed.
-    #[schema(min_items = 1, max_items = 8, example = json!(["CAT", "QI"]))]
-    words: Vec<String>,
-    /// Equals the number of words.
-    #[schema(minimum = 1, maximum = 8)]
-    declared_count: Option<i64>,
-    #[schema(minimum = 1, maximum = 999)]
-    round: Option<i64>,
-    /// A station must give it, unless the division's `table_required` is false.
-    #[schema(minimum = 1, maximum = 9999)]
-    table: Option<i64>,
-    #[schema(min_length = 1, max_length = 100)]
-    challenger: Option<String>,
-    /// The player of the challenged play.
-    #[schema(min_length = 1, max_length = 100)]
-    opponent: Option<String>,
-    #[schema(minimum = 0, maximum = 9999)]
-    play_score: Option<i64>,
-    /// Whether the challenged play ended the game.
-    out_play: Option<bool>,
-}
-
-/// The ruling for the whole play.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes an answer that is made of an entry")]
-pub struct Given {
-    ruling: Ruling,
-}
-
-/// The ruling that was given, or null where none was.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes an answer that is made of an entry")]
-pub struct Resolved {
-    ruling: Option<Ruling>,
-}
-
-/// The key of a person's request. Devices and programs must send one.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Header)]
-#[expect(dead_code, reason = "describes a header that Submission::read takes")]
-pub struct OptionalKey {
-    /// 1 to 128 visible ASCII characters, a new one for every request
-    #[param(rename = "Idempotency-Key")]
-    idempotency_key: Option<String>,
-}
-
-/// What a judge found in other sources. The ruling is the judge's, for the whole slip.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes what ManualLookup::read takes")]
-pub struct LookUpManually {
-    /// `manual`
-    method: String,
-    ruling: Ruling,
-    #[schema(min_items = 1, max_items = 10)]
-    sources: Vec<ConsultedSource>,
-}
-
-/// A source beside the lexicon.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes what ManualLookup::read takes")]
-pub struct ConsultedSource {
-    title: String,
-    edition: Option<String>,
-    /// Where in it, for example `p. 17`.
-    entry: Option<String>,
-}
-
-/// A director's ruling, which is final.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes what DirectorsRuling::read takes")]
-pub struct RuleOnSlip {
-    ruling: Ruling,
-    ground: String,
-    note: Option<String>,
-    /// Time given back, added at the end of the game.
-    #[schema(minimum = 0, maximum = 3600)]
-    seconds_restored: Option<i64>,
-}

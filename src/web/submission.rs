@@ -47,7 +47,11 @@ impl Submission {
     }
 }
 
-fn key_of(who: &Who, headers: &HeaderMap) -> Result<Option<RequestKey>, WebError> {
+/// The key of a request.
+///
+/// # Errors
+/// 400 `idempotency-key-required`.
+pub fn key_of(who: &Who, headers: &HeaderMap) -> Result<Option<RequestKey>, WebError> {
     let mut given = headers.get_all(KEY_HEADER).iter();
     match (given.next(), given.next()) {
         (None, _) if who.0.role.needs_key() => Err(WebError::KeyRequired),

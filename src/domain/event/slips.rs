@@ -1,13 +1,15 @@
-//! What is written of slips: filed, judged, ruled on.
+//! What is written when a slip is filed: ruled at once, waiting, held, given on paper, or ended without a look-up.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::RoundState;
 use crate::domain::fault::Fault;
 use crate::domain::lexicon::LexiconName;
 use crate::domain::penalty::Penalty;
 use crate::domain::request::RequestMark;
 use crate::domain::role::Role;
+use crate::domain::ruleset::DispositionKind;
 use crate::domain::ruling::Ruling;
 
 /// What a slip says but for its words, and what its division was when it was filed.
@@ -28,6 +30,17 @@ pub struct FiledSlip {
     pub ruleset: String,
     /// The alphabet its words were read by.
     pub alphabet: String,
+    /// The slip that it follows upon: a challenge that is made anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<String>,
+    /// Whether players only checked words between games. Nothing follows from it, and nothing of it is counted.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub free_lookup: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks in this way")]
+pub(super) const fn is_no(said: &bool) -> bool {
+    !*said
 }
 
 /// A slip was filed and ruled at once.
@@ -43,7 +56,11 @@ pub struct SlipRuled {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<LexiconName>,
     pub ruling: Ruling,
-    pub penalty: Penalty,
+    /// None for a free look-up.
+    pub penalty: Option<Penalty>,
+    /// Ruled slips with which it shares a word; the director is alerted. Source: D 8.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<String>,
     pub request: Option<RequestMark>,
     pub program: String,
 }
@@ -56,61 +73,87 @@ pub struct SlipAwaitsManualLookup {
     pub typed: Vec<String>,
     pub words: Vec<String>,
     pub lexicon: LexiconName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<LexiconName>,
     /// What whoever filed it was told.
     pub faults: Vec<Fault>,
     pub request: Option<RequestMark>,
     pub program: String,
 }
 
-/// Another opinion on a slip that is on record.
+/// A slip shares a word with one that was ruled at the same table, and could tell which word failed there. It is
+/// held for a judge. There is no ruling. Source: D 8, NSF II.L.5.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SlipAdjudicated {
-    pub follows: Follows,
-    pub method: Method,
+pub struct SlipHeld {
+    pub slip: FiledSlip,
+    pub typed: Vec<String>,
     pub words: Vec<String>,
-    /// Where a manual look-up found what it says.
-    pub sources: Vec<Source>,
-    pub ruling: Ruling,
-    pub penalty: Penalty,
+    pub lexicon: LexiconName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<LexiconName>,
+    /// The ruled slips with which it shares a word.
+    pub shares: Vec<String>,
     pub request: Option<RequestMark>,
     pub program: String,
 }
 
-/// A director ruled on a slip, whatever was ruled before. Source: NSF II.L.6.
+/// A ruling that was given on paper while the server was away, entered later. Nothing was looked up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct DirectorRuled {
-    pub follows: Follows,
+pub struct PaperRuled {
+    pub slip: FiledSlip,
+    pub typed: Vec<String>,
     pub words: Vec<String>,
+    /// The division's lexicon when it was entered; a review looks the words up in it.
+    pub lexicon: LexiconName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<LexiconName>,
     pub ruling: Ruling,
-    pub penalty: Penalty,
-    pub ground: String,
-    pub note: String,
-    /// Time that was given back, added at the end of the game. Source: NASPA II.C.
-    pub seconds_restored: i64,
+    pub penalty: Option<Penalty>,
+    /// When the ruling was given, RFC 3339.
+    pub given_at: String,
+    /// Who gave it.
+    pub given_by: String,
+    /// What it rested on.
+    pub source: String,
     pub request: Option<RequestMark>,
     pub program: String,
 }
 
-/// Which slip an entry is about, and the slip's entry before it: what was decided was decided on that state, and of
-/// two that decide at once the second is refused.
+/// A challenge ended without a look-up, and no slip had been filed. Source: NSF II.L.1, II.L.8, NASPA IV.I.3, D 3, D 4.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Follows {
-    pub slip: String,
-    /// The log of the entry before: another one where the log was continued since.
-    pub log: String,
-    pub seq: u64,
+pub struct ChallengeDisposed {
+    pub slip: FiledSlip,
+    /// Empty where nobody said them.
+    pub words: Vec<String>,
+    pub lexicon: LexiconName,
+    pub disposition: Disposition,
+    pub penalty: Option<Penalty>,
+    pub request: Option<RequestMark>,
+    pub program: String,
 }
 
-/// A source beside the lexicon.
+/// How a challenge ended without a look-up, and who says so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Source {
-    pub title: String,
-    pub edition: String,
-    pub entry: String,
+pub struct Disposition {
+    pub kind: DispositionKind,
+    pub reason: String,
+    /// None where nobody was there any more.
+    pub declared_by: Option<Declarer>,
+}
+
+/// Who declares what the server cannot see. Source: RULES section 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Declarer {
+    Challenger,
+    Opponent,
+    Judge,
+    Director,
+    ThirdParty,
 }
 
 /// Somebody lost an answer and asked for it; there was none. From now on the key gives none, so that a
@@ -131,6 +174,8 @@ pub enum Method {
     Lookup,
     /// A judge or director, in other sources.
     Manual,
+    /// Given on paper while the server was away.
+    Paper,
     /// A director's ruling, which is no look-up.
     Director,
 }
@@ -143,5 +188,13 @@ impl Method {
             Role::Station | Role::Client => Self::SelfLookup,
             Role::Judge | Role::Director | Role::Observer => Self::Lookup,
         }
+    }
+}
+
+impl FiledSlip {
+    /// Whether it was filed in a round in which players only check words.
+    #[must_use]
+    pub fn is_free(state: Option<RoundState>) -> bool {
+        state == Some(RoundState::FreeLookup)
     }
 }

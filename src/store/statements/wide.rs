@@ -1,5 +1,5 @@
 //! Statements for many rows at once. Their texts are written when the program is built, so that they are
-//! constants like every other statement: `INSERT INTO entry (…) VALUES ($1, $2, …), ($10, $11, …)`.
+//! constants like every other statement: `INSERT INTO entry (…) VALUES ($1, $2, …), ($13, $14, …)`.
 
 use super::Statement;
 
@@ -37,7 +37,7 @@ macro_rules! wide {
 }
 
 pub const ADD_ENTRIES: Wide =
-    wide!("INSERT INTO entry (log, seq, kind, slip, number, asked_by, asked_key, hash, leaf) VALUES ", 9, "");
+    wide!("INSERT INTO entry (log, seq, kind, slip, number, asked_by, asked_key, place, seat, review, hash, leaf) VALUES ", 12, "");
 pub const ANSWERS: Wide = wide!(
     "WITH asked (actor, key) AS (VALUES ",
     2,
@@ -45,8 +45,16 @@ pub const ANSWERS: Wide = wide!(
     JOIN entry e ON e.asked_by = asked.actor AND e.asked_key = asked.key"
 );
 
+/// All entries of the slips that were filed at a place or from a seat.
+pub const NEAR: Wide = wide!(
+    "WITH asked (spot) AS (VALUES ",
+    1,
+    ") SELECT asked.spot, e.leaf FROM asked JOIN entry f ON f.place = asked.spot JOIN entry e ON e.slip = f.slip \
+    UNION ALL SELECT asked.spot, e.leaf FROM asked JOIN entry f ON f.seat = asked.spot JOIN entry e ON e.slip = f.slip"
+);
+
 /// All of them, for the test that prepares each statement.
-pub const ALL: [Wide; 2] = [ADD_ENTRIES, ANSWERS];
+pub const ALL: [Wide; 3] = [ADD_ENTRIES, ANSWERS, NEAR];
 
 /// What a text is made of.
 struct Text {
@@ -59,8 +67,8 @@ struct Text {
 impl Text {
     /// How long the text is: what is left of a page that is larger than any.
     const fn length(&self) -> usize {
-        let mut page = [b' '; 4096];
-        4096 - self.write(&mut page)
+        let mut page = [b' '; 8192];
+        8192 - self.write(&mut page)
     }
 
     const fn written<const LENGTH: usize>(&self) -> [u8; LENGTH] {
@@ -76,7 +84,7 @@ impl Text {
         while argument <= self.columns * self.rows {
             let before: &[u8] = match (argument, argument % self.columns) {
                 (1, _) => b"($",
-                (_, 1) => b"), ($",
+                (_, column) if column == 1 % self.columns => b"), ($",
                 (_, _) => b", $",
             };
             rest = put_number(put(rest, before), argument);

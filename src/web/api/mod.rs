@@ -1,5 +1,14 @@
-//! The HTTP API, version 1. docs/api.md describes it for clients.
+//! The API, a file a subject.
 
+pub mod audit;
+pub mod events;
+pub mod exports;
+pub mod floor;
+pub mod incidents;
+pub mod ledger;
 pub mod lexicons;
 pub mod operation;
+pub mod queue;
+pub mod settling;
 pub mod slips;
+pub mod view;

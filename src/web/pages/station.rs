@@ -87,8 +87,10 @@ fn answer(seat: &Seat, entry: &Entry) -> Response {
     match (record.announcement(), &entry.event) {
         (Some(announcement), _) => ruling(seat, &record, &announcement),
         (None, Event::SlipAwaitsManualLookup(event)) => {
-            waits_for_judge(seat, &record, event.faults.first().map(|fault| fault.detail.clone()))
+            let reason = event.faults.first().map(|fault| fault.detail.clone());
+            waits_for_judge(seat, &record, "This lexicon does not cover every word", reason, LOOKS_UP)
         }
+        (None, Event::SlipHeld(_)) => waits_for_judge(seat, &record, "A judge has to see this slip", None, LOOKS_AT_PLAY),
         (None, _) => WebError::Internal.into_response(),
     }
 }
@@ -107,8 +109,8 @@ fn ruling(seat: &Seat, record: &SlipRecord, announcement: &Announcement) -> Resp
             slip_number: announcement.number,
             words: tiled(seat, &announcement.lexicon, &announcement.words),
             lexicon: shown(&announcement.lexicon),
-            instruction: announcement.penalty.instruction.clone(),
-            points: points_line(announcement.penalty.points),
+            instruction: announcement.penalty.as_ref().map(|penalty| penalty.instruction.clone()),
+            points: announcement.penalty.as_ref().and_then(|penalty| points_line(penalty.points)),
             clear_s: division.map_or(10, |division| division.settings.clear_s()),
         },
     )
@@ -138,17 +140,16 @@ fn points_line(points: Points) -> Option<String> {
     }
 }
 
-fn waits_for_judge(seat: &Seat, record: &SlipRecord, reason: Option<String>) -> Response {
-    let steps = [
-        "Leave the clock stopped.",
-        "Do not draw and do not mix tiles.",
-        "A judge looks the words up in another source.",
-    ];
+const LOOKS_UP: &str = "A judge looks the words up in another source.";
+const LOOKS_AT_PLAY: &str = "A word of this slip was ruled on at this table before. A judge looks at the play.";
+
+fn waits_for_judge(seat: &Seat, record: &SlipRecord, title: &str, reason: Option<String>, then: &str) -> Response {
+    let steps = ["Leave the clock stopped.", "Do not draw and do not mix tiles.", then];
     drawn(
         StatusCode::UNPROCESSABLE_ENTITY,
         &CannotJudgePage {
             place: seat.place(seat.division(Some(&record.slip.division))),
-            title: "This lexicon does not cover every word".to_owned(),
+            title: title.to_owned(),
             steps: reason.into_iter().chain(steps.map(str::to_owned)).collect(),
             call: "Call a judge".to_owned(),
             slip_number: Some(record.slip.number),
@@ -292,8 +293,9 @@ fn needs_table(division: &Division) -> bool {
 /// The slip as far as it can be read without looking anything up.
 fn readable(seat: &Seat, form: &SlipForm) -> Result<(Slip, std::sync::Arc<Alphabet>), WebError> {
     let tournament = seat.tournament()?;
-    let raw = RawSlip::read(&said(seat, form), |division| tournament.requires_table(division))?;
-    let division = tournament.division(&raw.division)?;
+    let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
+    let raw = RawSlip::read(&said(seat, form), division_of, |division| tournament.requires_table(division))?;
+    let division = tournament.division_at(&raw.division, raw.place.table)?;
     let lexicon = active_lexicon(&seat.present, division)?;
     let slip = raw.parse(lexicon.alphabet(), division.settings.max_tiles())?;
     Ok((slip, lexicon.alphabet().clone()))

@@ -146,7 +146,8 @@ pub struct RulingPage {
     /// The lexicon recorded with this ruling.
     pub lexicon: LexiconName,
     /// Whose move it is and what becomes of the play, in a sentence.
-    pub instruction: String,
+    /// None for a free look-up.
+    pub instruction: Option<String>,
     /// Who gains or loses how much; `None` where no points change hands.
     pub points: Option<String>,
     /// After how many seconds the page gives way to the first; 0 is never.

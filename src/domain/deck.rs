@@ -1,0 +1,64 @@
+//! A test deck: plays whose rulings are known beforehand, run through the same code as a challenge.
+//!
+//! What is listed is read from the list's own beginning to its end, and what is not is found missing there. Neither
+//! is asked of the index, whose answers are what is tried.
+
+use std::collections::BTreeSet;
+
+use super::alphabet::Alphabet;
+use super::floor::Division;
+use super::hearing::{Heard, Lexica, hear};
+use super::lexicon::Lexicon;
+use super::ruling::Ruling;
+use super::slip::{Place, RawSlip};
+
+/// How many listed words a deck is made of.
+const WORDS: usize = 24;
+
+/// Plays, each with the ruling that it must get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deck(Vec<(Vec<String>, Ruling)>);
+
+impl Deck {
+    /// A deck of words from all over a list, which `each_word` shows in its order.
+    pub fn of_list(each_word: impl Fn(&mut dyn FnMut(&str)), alphabet: &Alphabet) -> Self {
+        let mut count = 0_usize;
+        each_word(&mut |_| count += 1);
+        let step = (count / WORDS).max(1);
+        let (mut listed, mut place) = (Vec::new(), 0_usize);
+        each_word(&mut |word| {
+            if place.is_multiple_of(step) {
+                listed.push(word.to_owned());
+            }
+            place += 1;
+        });
+        let mut unlisted: BTreeSet<String> = listed.iter().filter_map(|word| turned(word, alphabet)).collect();
+        each_word(&mut |word| {
+            unlisted.remove(word);
+        });
+        let good = listed.chunks(3).map(|play| (play.to_vec(), Ruling::Acceptable));
+        let bad = unlisted.iter().zip(&listed).map(|(bad, good)| (vec![good.clone(), bad.clone()], Ruling::Unacceptable));
+        Self(good.chain(bad).collect())
+    }
+
+    /// Whether every play of the deck gets its ruling. All of them are run.
+    pub fn passes<L: Lexicon>(&self, division: &Division, lexica: &Lexica<'_, L>) -> bool {
+        let is_right = |(words, ruling): &(Vec<String>, Ruling)| {
+            let raw = RawSlip {
+                division: division.id.clone(),
+                typed: words.clone(),
+                place: Place::default(),
+                follows: None,
+            };
+            matches!(hear(raw, division, lexica), Ok(Heard::Ruled { ruling: given, .. }) if given == *ruling)
+        };
+        !self.0.is_empty() && self.0.iter().fold(true, |passed, play| is_right(play) & passed)
+    }
+}
+
+/// The same tiles the other way round, as a word that is likely in no list.
+fn turned(word: &str, alphabet: &Alphabet) -> Option<String> {
+    let tiles = alphabet.split(&alphabet.read(word).ok().flatten()?);
+    let turned: String = tiles.iter().rev().map(|tile| format!("[{tile}]")).collect();
+    alphabet.read(&turned).ok().flatten().map(|word| word.to_string())
+}

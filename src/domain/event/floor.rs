@@ -1,0 +1,107 @@
+//! What is written of the floor around the slips: rounds, calls, incidents, test decks.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::life::{Capacity, Follows};
+use crate::domain::request::RequestMark;
+
+/// A round of a division was opened or closed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoundSet {
+    pub division: String,
+    pub number: i64,
+    pub state: RoundState,
+    pub request: Option<RequestMark>,
+}
+
+/// What a round is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoundState {
+    /// Games are played in it.
+    Open,
+    Closed,
+    /// Between games: players check words, and nothing follows from it.
+    FreeLookup,
+}
+
+/// A table calls for somebody.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Called {
+    /// A `UUIDv7`.
+    pub call: String,
+    #[serde(rename = "for")]
+    pub whom: Whom,
+    pub table: Option<i64>,
+    pub request: Option<RequestMark>,
+}
+
+/// Who is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Whom {
+    Judge,
+    Director,
+}
+
+/// A director ruled on something that is no look-up. Source: NASPA II.D, NSF II.J, II.F.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IncidentRuled {
+    /// A `UUIDv7`.
+    pub incident: String,
+    pub division: String,
+    pub round: Option<i64>,
+    pub table: Option<i64>,
+    pub what: IncidentKind,
+    pub ruling: String,
+    pub remedy: String,
+    /// The rule it rests on, as the director says.
+    pub rule: String,
+    pub note: String,
+    /// The slip that it has to do with.
+    pub slip: Option<String>,
+    pub ruleset: String,
+    pub request: Option<RequestMark>,
+    pub program: String,
+}
+
+/// What an incident is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IncidentKind {
+    Blank,
+    Timing,
+    Orientation,
+    Play,
+    Conduct,
+    Other,
+}
+
+/// Another opinion on a ruling on an incident. Source: NASPA II.D.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IncidentReviewed {
+    pub follows: Follows,
+    /// Counts from the director's ruling as 1.
+    pub ordinal: usize,
+    pub agrees: bool,
+    pub ruling: String,
+    pub capacity: Capacity,
+    pub note: String,
+    pub request: Option<RequestMark>,
+    pub program: String,
+}
+
+/// A station was tried with plays whose rulings are known. Which play failed is not said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TestDeckRun {
+    pub division: String,
+    pub passed: bool,
+    pub request: Option<RequestMark>,
+    pub program: String,
+}

@@ -1,0 +1,138 @@
+//! Incidents: what a director rules on that is no look-up, and the opinions on it. Source: NASPA II.D, NSF II.J, II.F.
+
+use super::entry::Entry;
+use super::event::{Capacity, Event, Follows, IncidentRuled};
+use super::fault::{Faults, Slug};
+use super::fields::{Fields, LONGEST_NAME, LONGEST_NOTE, Said};
+use super::ledger::Actor;
+use super::record::OutOfPlace;
+use super::time::Timestamp;
+use crate::domain::event::IncidentKind;
+
+/// An incident as its entries tell it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncidentRecord {
+    pub tournament: String,
+    pub ruled: IncidentRuled,
+    pub by: Actor,
+    pub at: Timestamp,
+    /// The second and the third opinion.
+    pub opinions: Vec<IncidentOpinion>,
+    pub log: String,
+    pub entry: u64,
+}
+
+/// An opinion on a ruling on an incident.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncidentOpinion {
+    /// Counts from the director's ruling as 1.
+    pub ordinal: usize,
+    pub agrees: bool,
+    pub ruling: String,
+    pub capacity: Capacity,
+    pub note: String,
+    pub by: Actor,
+    pub at: Timestamp,
+}
+
+/// An incident as reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incident {
+    pub division: String,
+    pub round: Option<i64>,
+    pub table: Option<i64>,
+    pub what: IncidentKind,
+    pub ruling: String,
+    pub remedy: String,
+    pub rule: String,
+    pub note: String,
+    pub slip: Option<String>,
+}
+
+impl Incident {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        let division = fields.needed_line("division", 32);
+        let round = fields.number("round", 1..=999);
+        let table = fields.number("table", 1..=9999);
+        let what = fields.needed_word("kind", "blank, timing, orientation, play, conduct or other");
+        let ruling = fields.needed_line("ruling", LONGEST_NOTE);
+        let remedy = fields.note("remedy").unwrap_or_default();
+        let rule = fields.note("rule").unwrap_or_default();
+        let note = fields.note("note").unwrap_or_default();
+        let slip = fields.line("slip", LONGEST_NAME);
+        let read = || {
+            let (division, what, ruling) = (division?, what?, ruling?);
+            Some(Self { division, round, table, what, ruling, remedy, rule, note, slip })
+        };
+        let read = read();
+        fields.whole(read)
+    }
+}
+
+impl IncidentRecord {
+    /// Folds the entries of one incident, oldest first. No entries, no record.
+    ///
+    /// # Errors
+    /// [`OutOfPlace`] names the first entry that does not fit.
+    pub fn fold<'entries>(entries: impl IntoIterator<Item = &'entries Entry>) -> Result<Option<Self>, OutOfPlace> {
+        entries.into_iter().try_fold(None, |record, entry| {
+            Self::next(record, entry).map(Some).ok_or_else(|| OutOfPlace::of(entry))
+        })
+    }
+
+    fn next(record: Option<Self>, entry: &Entry) -> Option<Self> {
+        match (record, &entry.event) {
+            (None, Event::IncidentRuled(ruled)) => Some(Self {
+                tournament: entry.tournament().to_owned(),
+                ruled: ruled.clone(),
+                by: entry.actor.clone(),
+                at: entry.at,
+                opinions: Vec::new(),
+                log: entry.log.clone(),
+                entry: entry.seq,
+            }),
+            (Some(mut record), Event::IncidentReviewed(event))
+                if record.follows() == event.follows && record.next_opinion() == Some(event.ordinal) =>
+            {
+                record.opinions.push(IncidentOpinion {
+                    ordinal: event.ordinal,
+                    agrees: event.agrees,
+                    ruling: event.ruling.clone(),
+                    capacity: event.capacity,
+                    note: event.note.clone(),
+                    by: entry.actor.clone(),
+                    at: entry.at,
+                });
+                Some(Self { log: entry.log.clone(), entry: entry.seq, ..record })
+            }
+            _ => None,
+        }
+    }
+
+    /// What an event that is decided on this state says of it.
+    #[must_use]
+    pub fn follows(&self) -> Follows {
+        Follows { slip: self.ruled.incident.clone(), log: self.log.clone(), seq: self.entry }
+    }
+
+    /// A second opinion, and a third where the two differ.
+    #[must_use]
+    pub fn next_opinion(&self) -> Option<usize> {
+        match self.opinions.as_slice() {
+            [] => Some(2),
+            [second] if !second.agrees => Some(3),
+            _ => None,
+        }
+    }
+
+    /// Whether somebody gave the ruling or an opinion on it.
+    #[must_use]
+    pub fn has_spoken(&self, actor: &Actor) -> bool {
+        self.by.id == actor.id || self.opinions.iter().any(|one| one.by.id == actor.id)
+    }
+}

@@ -1,0 +1,123 @@
+//! A slip was mis-entered: the words as on the board become its next adjudication. Source: NASPA IV.J.1, NSF II.L.4.
+//!
+//! A correction must not become an oracle: two words, one of them exchanged, and the other's ruling shows. So without
+//! a judge only a slip of one word is corrected, and once. Source: D 9.
+
+use super::{Before, Refusal};
+use crate::domain::event::{Method, NextOpinion, ReviewReason, SlipCorrected};
+use crate::domain::fault::{Faults, Slug};
+use crate::domain::fields::{Fields, Said};
+use crate::domain::lexicon::LexiconName;
+use crate::domain::penalty::Penalty;
+use crate::domain::probing;
+use crate::domain::record::{SlipRecord, State};
+use crate::domain::ruling::Ruling;
+use crate::domain::slip::check_words;
+
+/// The words as on the board, as typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correction {
+    pub typed: Vec<String>,
+}
+
+/// What the corrected words came to.
+#[derive(Clone, Debug)]
+pub struct LookedUp {
+    pub words: Vec<String>,
+    pub lexicon: LexiconName,
+    pub ruling: Ruling,
+    pub penalty: Option<Penalty>,
+}
+
+impl Correction {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-slip`.
+    pub fn read(said: &Said) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidSlip);
+        let typed = fields.texts("words");
+        check_words(&mut fields, said, typed.as_deref(), None);
+        fields.whole(typed).map(|typed| Self { typed })
+    }
+
+    /// Whether this person may correct the slip as it is.
+    ///
+    /// # Errors
+    /// `review-not-allowed`, then `same-judge` and `wrong-state` where it would answer an open review.
+    pub fn check(&self, before: &Before<'_>) -> Result<(), Refusal> {
+        if self.typed.len() != before.record.words.len() {
+            return refused("a correction has as many words as the slip: none is added or left out (NSF II.L.5)");
+        }
+        if before.role.speaks_for_players() {
+            return by_players(before);
+        }
+        let open = before.record.review.as_ref();
+        match (before.record.state, open.map(|open| open.next)) {
+            (State::Ruled, _) if before.record.slip.free_lookup => refused("this was a free look-up: nothing is corrected"),
+            (State::Ruled, _) => Ok(()),
+            (State::UnderReview, Some(NextOpinion::Lookup)) => {
+                before.check_other_person()?;
+                before.check_claim()
+            }
+            (State::UnderReview, _) => refused("the open review asks for another opinion than a look-up"),
+            _ => refused("a slip is corrected while its ruling stands and can be reviewed"),
+        }
+    }
+
+    /// Whether a player's new word tells nothing of another slip: `near` are the slips of the same place.
+    ///
+    /// # Errors
+    /// `review-not-allowed`.
+    pub fn check_near<'a>(
+        before: &Before<'_>,
+        words: &[String],
+        near: impl IntoIterator<Item = &'a SlipRecord>,
+    ) -> Result<(), Refusal> {
+        let is_player = before.role.speaks_for_players();
+        let tells = |other: &&SlipRecord| {
+            other.slip.id != before.record.slip.id && probing::may_be_told_of(before.record, other) && probing::shares(words, other)
+        };
+        match near.into_iter().find(tells) {
+            Some(_) if is_player => refused("this word was ruled on another slip of the same table: call a judge (D 9)"),
+            _ => Ok(()),
+        }
+    }
+
+    /// The event, once it may be.
+    #[must_use]
+    pub fn of(self, before: Before<'_>, looked_up: LookedUp) -> SlipCorrected {
+        SlipCorrected {
+            follows: before.record.follows(),
+            review: before.record.review.as_ref().map(|open| open.id.clone()),
+            method: Method::of(before.role),
+            typed: self.typed,
+            words: looked_up.words,
+            lexicon: looked_up.lexicon,
+            ruling: looked_up.ruling,
+            penalty: looked_up.penalty,
+            same_judge: before.record.review.is_some() && before.has_judged(),
+            ends_chain: before.record.ends_with_next(before.ruleset),
+            request: before.request,
+            program: crate::PROGRAM.to_owned(),
+        }
+    }
+}
+
+/// Source: D 9, NASPA IV.J.1: one word, once, and it uses up the players' look-up.
+fn by_players(before: &Before<'_>) -> Result<(), Refusal> {
+    if before.record.words.len() > 1 {
+        return refused("a slip of several words is corrected by a judge (D 9)");
+    }
+    if before.record.asked.corrections > 0 {
+        return refused("the players corrected this slip once already: call a judge (D 9)");
+    }
+    match before.record.next_for(ReviewReason::MisEntered, before.ruleset, true)? {
+        NextOpinion::Lookup => Ok(()),
+        NextOpinion::Manual | NextOpinion::Director => refused("the players' look-up is used up: call the director"),
+    }
+}
+
+fn refused(why: &str) -> Result<(), Refusal> {
+    Err(Refusal::ReviewNotAllowed(why.to_owned()))
+}

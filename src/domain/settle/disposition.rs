@@ -1,0 +1,135 @@
+//! A challenge ends without a look-up: withdrawn, conceded, void, abandoned. None of them says anything about words.
+//! Source: NSF II.L.1, II.L.8, NASPA IV.I.3, D 3, D 4.
+
+use super::{Before, Refusal};
+use crate::domain::event::{Declarer, Disposition, SlipDisposed};
+use crate::domain::fault::{Faults, Slug};
+use crate::domain::fields::{Fields, LONGEST_NAME, LONGEST_NOTE, Said};
+use crate::domain::penalty::Penalty;
+use crate::domain::record::State;
+use crate::domain::role::Role;
+use crate::domain::ruleset::{DispositionKind, Per, Ruleset};
+use crate::domain::slip::{Place, check_words};
+
+const KINDS: &str = "withdrawn, conceded-by-challenger, conceded-by-opponent, void or abandoned";
+const DECLARERS: &str = "challenger, opponent, judge, director or third-party";
+
+/// How a slip without a ruling ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disposal(pub Disposition);
+
+/// A challenge that ended before a slip was filed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndedChallenge {
+    pub division: Option<String>,
+    pub disposition: Disposition,
+    /// The challenged words as typed, where somebody said them.
+    pub typed: Option<Vec<String>>,
+    pub place: Place,
+    pub follows: Option<String>,
+}
+
+fn disposition(fields: &mut Fields<'_>) -> Option<Disposition> {
+    let kind = fields.needed_word("kind", KINDS);
+    let reason = fields.needed_line("reason", LONGEST_NOTE);
+    let declared_by = if kind == Some(DispositionKind::Abandoned) {
+        fields.must_not("declared_by", "nobody declares that a challenge was abandoned: leave declared_by out");
+        None
+    } else {
+        Some(fields.needed_word::<Declarer>("declared_by", DECLARERS))
+    };
+    // A declarer that is missing has left its fault.
+    kind.zip(reason).map(|(kind, reason)| Disposition { kind, reason, declared_by: declared_by.flatten() })
+}
+
+impl EndedChallenge {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        let division = fields.line("division", 32);
+        let read = disposition(&mut fields);
+        let typed = fields.texts("words");
+        let place = Place {
+            round: fields.number("round", 1..=999),
+            table: fields.number("table", 1..=9999),
+            challenger: fields.line("challenger", LONGEST_NAME),
+            opponent: fields.line("opponent", LONGEST_NAME),
+            ..Place::default()
+        };
+        let follows = fields.line("follows", LONGEST_NAME);
+        if typed.is_some() {
+            check_words(&mut fields, said, typed.as_deref(), None);
+        }
+        if read.as_ref().is_some_and(|read| read.kind == DispositionKind::Abandoned) {
+            for field in ["words", "challenger", "opponent"] {
+                fields.must_not(field, "nobody is there to say it: an abandoned challenge has no words and no players");
+            }
+        }
+        fields.whole(read).map(|disposition| Self { division, disposition, typed, place, follows })
+    }
+}
+
+impl Disposal {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        let read = disposition(&mut fields);
+        fields.whole(read).map(Self)
+    }
+
+    /// The event that ends a slip without a ruling.
+    ///
+    /// # Errors
+    /// `not-in-ruleset`, `wrong-state`, in this order.
+    pub fn of(self, before: Before<'_>, penalty: Option<Penalty>) -> Result<SlipDisposed, Refusal> {
+        may_say(before.role, self.0.kind, before.ruleset)?;
+        match before.record.state {
+            State::AwaitingManualLookup | State::Held => Ok(SlipDisposed {
+                follows: before.record.follows(),
+                disposition: self.0,
+                penalty,
+                request: before.request,
+                program: crate::PROGRAM.to_owned(),
+            }),
+            State::Disposed => Err(Refusal::wrong_state("this challenge has ended already")),
+            State::Ruled | State::UnderReview | State::Final | State::Lapsed => {
+                Err(Refusal::wrong_state("this slip has a ruling: it cannot be taken back any more"))
+            }
+        }
+    }
+}
+
+/// Whether somebody may end a challenge in this way: players what their ruleset names, a station also that it was
+/// abandoned, a judge or director all but a refusal. Source: RULES section 3, D 3, D 4.
+///
+/// # Errors
+/// `not-in-ruleset`.
+pub fn may_say(role: Role, kind: DispositionKind, ruleset: &Ruleset) -> Result<(), Refusal> {
+    let dispositions = &ruleset.dispositions;
+    let is_allowed = match kind {
+        DispositionKind::Refused => false,
+        DispositionKind::Abandoned if role == Role::Station => true,
+        _ if role.speaks_for_players() => dispositions.by_players.contains(&kind),
+        _ => true,
+    };
+    if is_allowed {
+        return Ok(());
+    }
+    let (title, rule) = (&ruleset.title, &dispositions.rule);
+    Err(Refusal::NotInRuleset(match kind {
+        DispositionKind::Refused => "a challenge is refused only by releasing a held slip".to_owned(),
+        _ => format!("under {title} players do not end a challenge in this way ({rule}): call a judge"),
+    }))
+}
+
+/// Whether the challenged words must be known for the penalty: where points go by the word. Source: D 3.
+#[must_use]
+pub fn needs_words(kind: DispositionKind, per: Option<Per>) -> bool {
+    kind == DispositionKind::ConcededByChallenger && per == Some(Per::Word)
+}

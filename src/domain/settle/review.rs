@@ -1,0 +1,218 @@
+//! Reviews: somebody wants another opinion, and another person gives it.
+
+use serde::Deserialize;
+
+use super::{Before, RULINGS, Refusal};
+use crate::domain::event::{
+    Method, NextOpinion, Player, ReviewReason, ReviewRequested, SlipAdjudicated, Source,
+};
+use crate::domain::fault::{Faults, Slug};
+use crate::domain::fields::{Fields, LONGEST_NAME, Said};
+use crate::domain::lexicon::LexiconName;
+use crate::domain::penalty::Penalty;
+use crate::domain::record::State;
+use crate::domain::role::Role;
+use crate::domain::ruling::Ruling;
+use crate::domain::slip::check_words;
+
+/// As many sources as a judge names at most.
+const MOST_SOURCES: usize = 10;
+
+/// A request for another opinion. Source: NSF II.L.6, NASPA IV.J.1, INSA Challenges, D 5.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReviewRequest {
+    pub requested_by: Player,
+    pub reason: ReviewReason,
+    /// A spectator who suggested it: spectators do not ask themselves. Source: NSF II.Q.
+    pub suggested_by: Option<String>,
+}
+
+impl ReviewRequest {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        let requested_by = fields.needed_word("requested_by", "challenger or opponent");
+        let reasons = "disagree, mis-entered, machine-doubted, other-source or director";
+        let reason = fields.needed_word("reason", reasons);
+        let suggested_by = fields.line("suggested_by", LONGEST_NAME);
+        let read = requested_by.zip(reason);
+        fields.whole(read).map(|(requested_by, reason)| Self { requested_by, reason, suggested_by })
+    }
+
+    /// The event that opens the review `id`.
+    ///
+    /// # Errors
+    /// `forbidden`, `review-not-allowed`, in this order.
+    pub fn of(self, before: Before<'_>, id: String) -> Result<ReviewRequested, Refusal> {
+        if self.reason == ReviewReason::Director && before.role != Role::Director {
+            return Err(Refusal::Forbidden("only a director grants a review beyond the rules"));
+        }
+        let next = before.record.next_for(self.reason, before.ruleset, before.is_covered)?;
+        Ok(ReviewRequested {
+            follows: before.record.follows(),
+            review: id,
+            requested_by: self.requested_by,
+            reason: self.reason,
+            suggested_by: self.suggested_by,
+            next,
+            request: before.request,
+            program: crate::PROGRAM.to_owned(),
+        })
+    }
+}
+
+/// A manual look-up: what a person found in other sources. The ruling is the judge's for the whole slip.
+/// Source: NSF I.A.1.b.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManualLookup {
+    pub ruling: Ruling,
+    /// At least one.
+    pub sources: Vec<Source>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum OnlyManual {
+    Manual,
+}
+
+impl ManualLookup {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        fields.needed_word::<OnlyManual>("method", "manual: nothing is looked up here");
+        let read = Self::rest_of(&mut fields);
+        fields.whole(read)
+    }
+
+    fn rest_of(fields: &mut Fields<'_>) -> Option<Self> {
+        let ruling = fields.needed_word("ruling", RULINGS);
+        let sources = fields.objects("sources", MOST_SOURCES, source);
+        ruling.zip(sources).map(|(ruling, sources)| Self { ruling, sources })
+    }
+
+    /// The event that gives a waiting slip its ruling.
+    ///
+    /// # Errors
+    /// `wrong-state` where the slip does not wait for a manual look-up, or another judge has taken it.
+    pub fn of_waiting(self, before: Before<'_>, penalty: Option<Penalty>) -> Result<SlipAdjudicated, Refusal> {
+        if before.record.state != State::AwaitingManualLookup {
+            return Err(Refusal::wrong_state("this slip does not wait for a manual look-up"));
+        }
+        before.check_claim()?;
+        Ok(adjudicated(before, Opinion { method: Method::Manual, ruling: self.ruling, lexicon: None, sources: self.sources, penalty }))
+    }
+}
+
+fn source(fields: &mut Fields<'_>) -> Option<Source> {
+    let title = fields.needed_line("title", LONGEST_NAME);
+    let edition = fields.line("edition", LONGEST_NAME).unwrap_or_default();
+    let entry = fields.line("entry", LONGEST_NAME).unwrap_or_default();
+    title.map(|title| Source { title, edition, entry })
+}
+
+/// What a judge says to an open review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Look the slip's words up again. As typed from the board, where the judge read them there.
+    Lookup { board: Option<Vec<String>> },
+    Manual(ManualLookup),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Way {
+    Lookup,
+    Manual,
+}
+
+impl Answer {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        let read = match fields.needed_word("method", "lookup or manual") {
+            Some(Way::Lookup) => {
+                let board = fields.texts("words");
+                if board.is_some() {
+                    check_words(&mut fields, said, board.as_deref(), None);
+                }
+                Some(Self::Lookup { board })
+            }
+            Some(Way::Manual) => ManualLookup::rest_of(&mut fields).map(Self::Manual),
+            None => None,
+        };
+        fields.whole(read)
+    }
+
+    /// Whether this person may answer the review `id` in this way. `board` are the words as read from the board.
+    ///
+    /// # Errors
+    /// `wrong-state` for a closed review, `same-judge`, `wrong-state` for another method or a claim, `words-differ`,
+    /// in this order.
+    pub fn check(&self, before: &Before<'_>, id: &str, board: Option<&[String]>) -> Result<(), Refusal> {
+        let Some(open) = before.record.review.as_ref().filter(|open| open.id == id) else {
+            return Err(Refusal::wrong_state("this review is closed"));
+        };
+        before.check_other_person()?;
+        match (open.next, self) {
+            (NextOpinion::Lookup, Self::Lookup { .. }) | (NextOpinion::Manual, Self::Manual(_)) => {}
+            (NextOpinion::Lookup, _) => return Err(Refusal::wrong_state("this review asks for a look-up")),
+            (NextOpinion::Manual, _) => {
+                return Err(Refusal::wrong_state("this review asks for a look-up in other sources"));
+            }
+            (NextOpinion::Director, _) => {
+                return Err(Refusal::wrong_state("this review asks for the director, who settles it by a ruling"));
+            }
+        }
+        before.check_claim()?;
+        let sorted = |words: &[String]| {
+            let mut words = words.to_vec();
+            words.sort();
+            words
+        };
+        match board {
+            Some(board) if sorted(board) != sorted(&before.record.words) => Err(Refusal::WordsDiffer),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An opinion that answers what is open.
+#[derive(Clone, Debug)]
+pub struct Opinion {
+    pub method: Method,
+    pub ruling: Ruling,
+    /// Of a look-up.
+    pub lexicon: Option<LexiconName>,
+    /// Of a manual look-up.
+    pub sources: Vec<Source>,
+    pub penalty: Option<Penalty>,
+}
+
+/// The event of an opinion on a slip that waits or is under review, once it may be given.
+#[must_use]
+pub fn adjudicated(before: Before<'_>, opinion: Opinion) -> SlipAdjudicated {
+    SlipAdjudicated {
+        follows: before.record.follows(),
+        review: before.record.review.as_ref().map(|open| open.id.clone()),
+        method: opinion.method,
+        words: before.record.words.clone(),
+        lexicon: opinion.lexicon,
+        sources: opinion.sources,
+        ruling: opinion.ruling,
+        penalty: opinion.penalty,
+        same_judge: before.has_judged(),
+        ends_chain: before.record.review.is_some() && before.record.ends_with_next(before.ruleset),
+        request: before.request,
+        program: crate::PROGRAM.to_owned(),
+    }
+}

@@ -1,0 +1,55 @@
+//! A director's ruling on a slip. Source: NSF II.L.6, INSA Challenges, D 7.
+
+use super::{Before, RULINGS, Refusal};
+use crate::domain::event::DirectorRuled;
+use crate::domain::fault::{Faults, Slug};
+use crate::domain::fields::{Fields, LONGEST_NOTE, Said};
+use crate::domain::penalty::Penalty;
+use crate::domain::record::State;
+use crate::domain::ruling::Ruling;
+
+/// What the director rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirectorsRuling {
+    pub ruling: Ruling,
+    pub ground: String,
+    pub note: String,
+    pub seconds_restored: i64,
+}
+
+impl DirectorsRuling {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        let ruling = fields.needed_word("ruling", RULINGS);
+        let ground = fields.needed_line("ground", LONGEST_NOTE);
+        let note = fields.note("note").unwrap_or_default();
+        let seconds_restored = fields.number("seconds_restored", 0..=3600).unwrap_or(0);
+        let read = ruling.zip(ground);
+        fields.whole(read).map(|(ruling, ground)| Self { ruling, ground, note, seconds_restored })
+    }
+
+    /// The event that makes the ruling final. A director rules in every state that has a challenge to rule on.
+    ///
+    /// # Errors
+    /// `wrong-state` where the challenge ended without a ruling.
+    pub fn of(self, before: Before<'_>, penalty: Option<Penalty>) -> Result<DirectorRuled, Refusal> {
+        if before.record.state == State::Disposed {
+            return Err(Refusal::wrong_state("this challenge ended without a ruling: file it anew, or rule on the incident"));
+        }
+        Ok(DirectorRuled {
+            follows: before.record.follows(),
+            words: before.record.words.clone(),
+            ruling: self.ruling,
+            penalty,
+            ground: self.ground,
+            note: self.note,
+            seconds_restored: self.seconds_restored,
+            request: before.request,
+            program: crate::PROGRAM.to_owned(),
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! The slips near those of a batch, so that nobody learns from one which word of another failed. Looked up under the
+//! write lock: of two that are filed at the same moment the second is weighed beside the first. Source: D 8, D 9.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::domain::ledger::{family, place};
+use crate::domain::probing::{self, may_be_told_of, places_of, shares};
+use crate::domain::{Entry, Event, SlipRecord, Timestamp};
+
+use super::batch::parts;
+use super::db::{Arg, Row, Tx};
+use super::ledger::{Draft, Ledger, LedgerError, Watch, entry_of};
+use super::statements::wide;
+
+/// The slips of the spots that a batch asks for: of tables, and of seats.
+#[derive(Default)]
+pub(super) struct Near {
+    /// The ids of a spot's slips.
+    spots: HashMap<String, BTreeSet<String>>,
+    slips: HashMap<String, SlipRecord>,
+}
+
+impl Near {
+    pub(super) async fn look_up(tx: &mut Tx, drafts: &[Draft]) -> Result<Self, LedgerError> {
+        let asked: BTreeSet<String> = drafts.iter().flat_map(spots_of).collect();
+        let args: Vec<Arg<'_>> = asked.iter().map(|spot| Arg::Text(spot)).collect();
+        let mut rows = Vec::new();
+        for (statement, some) in parts(wide::NEAR, &args) {
+            rows.extend(tx.fetch(statement, some).await?);
+        }
+        let mut near = Self::of(rows)?;
+        for spot in asked {
+            near.spots.entry(spot).or_default();
+        }
+        Ok(near)
+    }
+
+    fn of(rows: Vec<Row>) -> Result<Self, LedgerError> {
+        let mut near = Self::default();
+        let mut entries: BTreeMap<String, BTreeMap<(Option<u32>, u64), Entry>> = BTreeMap::new();
+        for row in rows {
+            let (spot, entry) = (row.text("spot")?, entry_of(&row)?);
+            let Some(slip) = entry.event.subject().map(str::to_owned) else { continue };
+            near.spots.entry(spot).or_default().insert(slip.clone());
+            entries.entry(slip).or_default().insert((place(&entry.log), entry.seq), entry);
+        }
+        for (slip, entries) in entries {
+            if let Some(record) = SlipRecord::fold(entries.values())? {
+                near.slips.insert(slip, record);
+            }
+        }
+        Ok(near)
+    }
+
+    /// Weighs a draft beside the slips near it: a player's slip may be held by that. Whether it may be recorded; a
+    /// correction that would tell of another slip may not, and is decided anew.
+    pub(super) fn weigh(&self, now: Timestamp, draft: &mut Draft) -> bool {
+        match (&draft.watch, &draft.event) {
+            (Some(Watch::Slip(role)), Event::SlipRuled(event)) => {
+                let as_filed = entry_as_if(draft, now);
+                let Ok(Some(asked)) = SlipRecord::fold([&as_filed]) else { return false };
+                draft.event = probing::watched(event.clone(), &asked, *role, &self.beside(&asked));
+                true
+            }
+            (Some(Watch::Correction(record)), Event::SlipCorrected(event)) => {
+                let mut beside = self.beside(record).into_iter();
+                !beside.any(|other| {
+                    other.slip.id != record.slip.id && may_be_told_of(record, other) && shares(&event.words, other)
+                })
+            }
+            _ => true,
+        }
+    }
+
+    fn beside(&self, record: &SlipRecord) -> Vec<&SlipRecord> {
+        let ids: BTreeSet<&String> = places_of(record).iter().filter_map(|spot| self.spots.get(spot)).flatten().collect();
+        ids.into_iter().filter_map(|id| self.slips.get(id)).collect()
+    }
+
+    /// Takes in what was recorded, for the drafts after it.
+    pub(super) fn note(&mut self, entry: &Entry) -> Result<(), LedgerError> {
+        let Some(slip) = entry.event.subject() else { return Ok(()) };
+        let before = self.slips.remove(slip);
+        if before.is_none() && entry.event.follows().is_some() {
+            return Ok(());
+        }
+        for spot in [entry.place(), entry.seat()].into_iter().flatten() {
+            if let Some(slips) = self.spots.get_mut(&spot) {
+                slips.insert(slip.to_owned());
+            }
+        }
+        if before.is_some() || entry.event.slip().is_some() {
+            self.slips.insert(slip.to_owned(), SlipRecord::next(before, entry)?);
+        }
+        Ok(())
+    }
+}
+
+impl Ledger {
+    /// The slips near one that is on record.
+    ///
+    /// # Errors
+    /// Where the database fails or holds an unreadable entry.
+    pub async fn slips_near(&self, record: &SlipRecord) -> Result<Vec<SlipRecord>, LedgerError> {
+        let spots = places_of(record);
+        let args: Vec<Arg<'_>> = spots.iter().map(|spot| Arg::Text(spot)).collect();
+        let mut rows = Vec::new();
+        for (statement, some) in parts(wide::NEAR, &args) {
+            rows.extend(self.db.fetch(statement, some).await?);
+        }
+        Ok(Near::of(rows)?.slips.into_values().collect())
+    }
+}
+
+fn entry_as_if(draft: &Draft, now: Timestamp) -> Entry {
+    Entry { log: draft.log.clone(), seq: 0, at: now, actor: draft.actor.clone(), event: draft.event.clone() }
+}
+
+fn spots_of(draft: &Draft) -> Vec<String> {
+    let tournament = family(&draft.log);
+    match &draft.watch {
+        None => Vec::new(),
+        Some(Watch::Slip(_)) => {
+            let place = probing::place(tournament, &draft.event);
+            place.into_iter().chain(probing::seat(tournament, &draft.event, &draft.actor)).collect()
+        }
+        Some(Watch::Correction(record)) => places_of(record),
+    }
+}

@@ -1,0 +1,71 @@
+//! The answer that an entry gives, now or replayed. It is drawn from the committed entry and nothing else, and says no
+//! more than its receiver may know.
+
+use axum::Json;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use crate::domain::compensation::Decision;
+use crate::domain::ruleset::DispositionKind;
+use crate::domain::{Entry, Event, Faults};
+
+use super::challenge::Answered;
+use super::error::WebError;
+
+/// The whole response.
+pub fn announce(answered: &Answered) -> Response {
+    let mut response = match said(&answered.entry.event) {
+        Ok((status, body)) => (status, Json(body)).into_response(),
+        Err(error) => error.into_response(),
+    };
+    let headers = response.headers_mut();
+    if let Some(location) = location(&answered.entry) {
+        headers.insert(header::LOCATION, location);
+    }
+    if answered.replayed {
+        headers.insert(HeaderName::from_static("idempotency-replayed"), HeaderValue::from_static("true"));
+    }
+    response
+}
+
+fn said(event: &Event) -> Result<(StatusCode, Value), WebError> {
+    let body = match event {
+        Event::SlipRuled(event) => json!({ "ruling": event.ruling }),
+        Event::SlipAdjudicated(event) => json!({ "ruling": event.ruling }),
+        Event::SlipCorrected(event) => json!({ "ruling": event.ruling }),
+        Event::PaperRuled(event) => json!({ "ruling": event.ruling }),
+        Event::DirectorRuled(event) => json!({ "ruling": event.ruling }),
+        Event::SlipReleased(event) => match &event.ruled {
+            Some(released) => json!({ "ruling": released.ruling }),
+            None => json!({ "disposition": DispositionKind::Refused }),
+        },
+        Event::ChallengeDisposed(event) => json!({ "disposition": event.disposition.kind }),
+        Event::SlipDisposed(event) => json!({ "disposition": event.disposition.kind }),
+        Event::ReviewRequested(event) => json!({ "review": event.review, "next": event.next }),
+        Event::SlipLapsed(_) => json!({ "state": "lapsed" }),
+        Event::DirectorsRulingReviewed(event) => json!({ "ordinal": event.ordinal }),
+        Event::IncidentReviewed(event) => json!({ "ordinal": event.ordinal }),
+        Event::CompensationDecided(event) => match &event.decision {
+            Decision::Granted { spread } => json!({ "granted": true, "spread": spread }),
+            Decision::Refused { failed } => json!({ "granted": false, "failed": failed }),
+        },
+        Event::IncidentRuled(event) => json!({ "incident": event.incident }),
+        Event::TestDeckRun(event) => json!({ "passed": event.passed }),
+        Event::ItemClaimed(_) | Event::ItemGivenBack(_) | Event::Called(_) | Event::CallEnded(_) | Event::RoundSet(_) => json!({}),
+        Event::DivisionSet(_) => return Ok((StatusCode::OK, json!({}))),
+        Event::KeyClosed(_) => return Ok((StatusCode::OK, json!({ "ruling": null }))),
+        Event::SlipHeld(_) => return Err(WebError::AskAJudge),
+        Event::SlipAwaitsManualLookup(event) => {
+            return Err(Faults::of(event.faults.clone()).map_or(WebError::Internal, WebError::Faults));
+        }
+        // Nobody is answered by what sets a server up.
+        _ => return Err(WebError::Internal),
+    };
+    Ok((StatusCode::CREATED, body))
+}
+
+fn location(entry: &Entry) -> Option<HeaderValue> {
+    let slip = entry.event.slip()?;
+    format!("/api/v1/slips/{}", slip.id).try_into().ok()
+}

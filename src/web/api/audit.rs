@@ -1,0 +1,280 @@
+//! What a director or observer sees of everything. Source: CONTRACT 3.4.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::domain::fields::Fields;
+use crate::domain::recheck::Recheck;
+use crate::domain::selection::{Page, Selection, Statistics, Tally};
+use crate::domain::{Action, Faults, Said, SlipRecord, Slug};
+use crate::lexicon::Opened;
+use crate::present::{Present, playable};
+use crate::web::error::{Problem, WebError};
+use crate::web::who::Who;
+
+use super::view::SlipView;
+
+/// How many slips are read at a time.
+const PAGE: u64 = 200;
+
+#[derive(Serialize, ToSchema)]
+pub struct AuditPage {
+    /// Newest first.
+    slips: Vec<SlipView>,
+    /// Where the next page begins: its `after`. Null on the last.
+    next: Option<String>,
+}
+
+/// Who asks about a tournament of his, and what the query says.
+pub struct Asked {
+    pub who: Who,
+    pub tournament: String,
+    pub said: Said,
+}
+
+/// Reads who asks, for which tournament, and what the query says. Query strings are not logged.
+///
+/// # Errors
+/// 403, 404; 422 for a field that is said twice.
+pub fn asked(
+    app: &App,
+    who: Who,
+    action: Action,
+    tournament: Result<Path<String>, PathRejection>,
+    query: Option<&str>,
+) -> Result<Asked, WebError> {
+    who.may(action)?;
+    let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
+    who.tournament(&app.present(), &tournament)?;
+    Ok(Asked { who, tournament, said: query_of(query)? })
+}
+
+/// A query as the fields that it says: numbers and yes or no by their form, everything else as text.
+pub fn query_of(query: Option<&str>) -> Result<Said, WebError> {
+    const TEXTS: [&str; 6] = ["division", "player", "word", "station", "judge", "lexicon"];
+    let pairs: Vec<(String, String)> =
+        serde_urlencoded::from_str(query.unwrap_or_default()).map_err(|_| WebError::InvalidRequest)?;
+    let mut said = Said::new();
+    for (field, text) in pairs {
+        let value = match text.parse::<i64>() {
+            _ if TEXTS.contains(&field.as_str()) => Value::String(text),
+            Ok(number) => Value::from(number),
+            Err(_) => text.parse::<bool>().map_or(Value::String(text), Value::Bool),
+        };
+        if said.insert(field.clone(), value).is_some() {
+            return Err(Faults::one(&field, Slug::InvalidRequest, format!("{field} is said twice")).into());
+        }
+    }
+    Ok(said)
+}
+
+/// Slips of a tournament, newest first.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/audit",
+    tag = "audit",
+    params(("tournament" = String, Path, description = "The tournament's id"), AuditQuery),
+    responses((status = 200, body = AuditPage), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn audit(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<AuditPage>, WebError> {
+    let Asked { who, tournament, said } = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+    let page = Page::read(&said)?;
+    let present = app.present();
+    let (mut slips, mut before) = (Vec::new(), page.before);
+    while slips.len() < page.limit {
+        let some = app.ledger.slips_before(&tournament, before, PAGE).await?;
+        let Some(last) = some.last() else { return Ok(Json(AuditPage { slips, next: None })) };
+        let end = last.slip.number;
+        for record in &some {
+            before = record.slip.number;
+            if page.selection.fits(record) {
+                slips.push(SlipView::of(record, who.0.role, &present));
+            }
+            if slips.len() == page.limit {
+                break;
+            }
+        }
+        before = before.max(end);
+    }
+    Ok(Json(AuditPage { slips, next: Some(before.to_string()) }))
+}
+
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes what Page::read takes")]
+pub struct AuditQuery {
+    /// The `next` of the page before
+    after: Option<String>,
+    /// 1 to 200; 50 where it is left out
+    limit: Option<i64>,
+    division: Option<String>,
+    round: Option<i64>,
+    table: Option<i64>,
+    ruling: Option<String>,
+    state: Option<String>,
+    method: Option<String>,
+    player: Option<String>,
+    word: Option<String>,
+    station: Option<String>,
+    judge: Option<String>,
+    reviewed: Option<bool>,
+    /// A time, like 2026-11-29T09:12:00Z
+    from: Option<String>,
+    /// The first time that is not meant any more
+    to: Option<String>,
+}
+
+/// The whole selection of a query without pages.
+///
+/// # Errors
+/// 422 `invalid-request`.
+pub fn selection(said: &Said) -> Result<Selection, Faults> {
+    let mut fields = Fields::of(said, Slug::InvalidRequest);
+    let selection = Selection::take(&mut fields);
+    fields.whole(Some(selection))
+}
+
+/// Shows every slip of a tournament to `see`, newest first.
+///
+/// # Errors
+/// Where the ledger cannot be read.
+pub async fn walk(app: &App, tournament: &str, mut see: impl FnMut(&SlipRecord)) -> Result<(), WebError> {
+    let mut before = u64::MAX;
+    loop {
+        let some = app.ledger.slips_before(tournament, before, PAGE).await?;
+        let Some(last) = some.last() else { return Ok(()) };
+        before = last.slip.number;
+        some.iter().for_each(&mut see);
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct StatisticsView {
+    challenges: u64,
+    /// Challenges of plays that were acceptable.
+    unsuccessful: u64,
+    /// The same by division, round, station, word_length and word; the first field of each names it.
+    #[schema(value_type = Object)]
+    by: Value,
+    reviews: u64,
+    reversals: u64,
+}
+
+/// The figures of a tournament.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/statistics",
+    tag = "audit",
+    params(("tournament" = String, Path, description = "The tournament's id")),
+    responses((status = 200, body = StatisticsView), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn statistics(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<StatisticsView>, WebError> {
+    let Asked { tournament, said, .. } = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+    nothing_asked(&said)?;
+    let present = app.present();
+    let mut figures = Statistics::default();
+    walk(&app, &tournament, |record| figures.count(record, |word| tiles(&present, record, word))).await?;
+    let mut words: Vec<(String, Tally)> = figures.by_word.into_iter().collect();
+    words.sort_by_key(|(word, tally)| (std::cmp::Reverse(tally.challenges), word.clone()));
+    let by = json!({
+        "division": rows("division", figures.by_division),
+        "round": rows("round", figures.by_round),
+        "station": rows("station", figures.by_station),
+        "word_length": rows("word_length", figures.by_word_length),
+        "word": rows("word", words),
+    });
+    let Tally { challenges, unsuccessful } = figures.all;
+    Ok(Json(StatisticsView { challenges, unsuccessful, by, reviews: figures.reviews, reversals: figures.reversals }))
+}
+
+fn rows<K: Serialize>(name: &str, tallies: impl IntoIterator<Item = (K, Tally)>) -> Vec<Value> {
+    let row = |(key, tally): (K, Tally)| {
+        json!({ name: key, "challenges": tally.challenges, "unsuccessful": tally.unsuccessful })
+    };
+    tallies.into_iter().map(row).collect()
+}
+
+fn tiles(present: &Present, record: &SlipRecord, word: &str) -> usize {
+    let alphabet = present.alphabet(&record.lexicon);
+    let read = alphabet.and_then(|alphabet| alphabet.read(word).ok().flatten());
+    read.map_or_else(|| word.chars().count(), |word| word.tiles())
+}
+
+fn nothing_asked(said: &Said) -> Result<(), Faults> {
+    Fields::of(said, Slug::InvalidRequest).whole(Some(()))
+}
+
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes what recheck reads")]
+pub struct RecheckQuery {
+    /// The lexicon to compare with
+    lexicon: String,
+    division: Option<String>,
+    /// Filed then or later
+    since: Option<String>,
+    /// Filed before then
+    until: Option<String>,
+}
+
+/// Which look-ups would come out otherwise in another lexicon. Nothing is changed.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/recheck",
+    tag = "audit",
+    params(("tournament" = String, Path, description = "The tournament's id"), RecheckQuery),
+    responses((status = 200, body = Recheck), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn recheck(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Recheck>, WebError> {
+    let Asked { tournament, said, .. } = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+    let mut fields = Fields::of(&said, Slug::InvalidRequest);
+    let id = fields.needed_line("lexicon", 32);
+    let selection = Selection {
+        division: fields.line("division", 32),
+        from: fields.time("since"),
+        to: fields.time("until"),
+        ..Selection::default()
+    };
+    let id = fields.whole(id)?;
+    let lexicon = opened(&app, &id).await?;
+    let mut found = Recheck::default();
+    walk(&app, &tournament, |record| {
+        if selection.fits(record) {
+            found.take(record, &*lexicon, lexicon.alphabet(), lexicon.lengths());
+        }
+    })
+    .await?;
+    Ok(Json(found))
+}
+
+/// A lexicon that is on this server, whether it is active or not.
+async fn opened(app: &App, id: &str) -> Result<Arc<Opened>, WebError> {
+    let (floor, folder, id) = (app.present().floor.clone(), Arc::clone(&app.lexicons), id.to_owned());
+    // It need not be in force yet: that is what one would like to know before it is.
+    let opened = tokio::task::spawn_blocking(move || playable(&floor, &folder, &id, "9999-12-31")).await;
+    opened
+        .map_err(|_| WebError::Internal)?
+        .map_err(|why| Faults::one("lexicon", Slug::NoActiveLexicon, why.to_string()).into())
+}

@@ -1,0 +1,201 @@
+//! What happens, as it happens: server-sent events out of the ledger. Source: CONTRACT 3.4.
+//!
+//! The `id` of an event is its entry's number, so whoever lost the connection asks for what came after
+//! (`Last-Event-ID`) and misses nothing. Nothing is sent but what is committed. Comments say how far behind a stream
+//! is while it catches up, and that the ledger cannot be read where it cannot.
+
+use std::time::Duration;
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::domain::ledger::Leaf;
+use crate::domain::{Action, Entry, Event, Role, SlipRecord};
+use crate::store::LedgerError;
+use crate::web::error::{Problem, WebError};
+use crate::web::stream::{Pen, ReaderGone, written};
+use crate::web::who::Who;
+
+use super::audit::{Asked, asked};
+
+/// How often the ledger is asked for something new: entries of other servers come by no other way.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// After so many looks without news a comment says that the stream lives.
+const SILENT_LOOKS: u32 = 40;
+
+/// How many entries are read at a time.
+const PAGE: u64 = 200;
+
+/// Follow what happens in a tournament, as server-sent events. With `Last-Event-ID` from the entry after that one on,
+/// without from now on. Directors and observers get the entries themselves, judges what concerns slips and calls, a
+/// station the state of its own slips and of its divisions.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/events",
+    tag = "audit",
+    params(
+        ("tournament" = String, Path, description = "The tournament's id"),
+        ("Last-Event-ID" = Option<i64>, Header, description = "The number of the last entry that was seen; -1 for all")
+    ),
+    responses((status = 200, body = String, content_type = "text/event-stream"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn follow(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, WebError> {
+    let Asked { who, tournament, .. } = asked(&app, who, Action::Follow, tournament, None)?;
+    let log = app.ledger.open_log(&tournament).await.map_err(LedgerError::from)?;
+    let newest = app.ledger.signed_size(&log).await.map_err(LedgerError::from)?.unwrap_or(0);
+    let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.trim().parse().ok());
+    let last: i64 = last.unwrap_or_else(|| i64::try_from(newest).unwrap_or(i64::MAX) - 1).max(-1);
+    let (pen, body) = written();
+    let follower = Follower { app, who, log, last };
+    tokio::spawn(follower.follow(pen));
+    Ok(([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response())
+}
+
+/// Somebody who follows a log.
+struct Follower {
+    app: App,
+    who: Who,
+    log: String,
+    /// The number of the last entry that was looked at.
+    last: i64,
+}
+
+impl Follower {
+    /// Until the reader hangs up, the server stops or the token is revoked.
+    async fn follow(mut self, pen: Pen) {
+        let app = self.app.clone();
+        tokio::select! {
+            () = app.stopped() => {}
+            () = pen.gone() => {}
+            // A reader that is gone ends it too.
+            _ = self.tell(&pen) => {}
+        }
+    }
+
+    async fn tell(&mut self, pen: &Pen) -> Result<(), ReaderGone> {
+        pen.write("retry: 2000\n\n").await?;
+        let mut silent = 0;
+        loop {
+            if self.app.present().holder_of(&self.who.0.id).is_none() {
+                return pen.write("event: token-revoked\ndata: {}\n\n").await;
+            }
+            match self.look(pen).await? {
+                Ok(0) => silent += 1,
+                Ok(_) => silent = 0,
+                Err(error) => {
+                    tracing::warn!(%error, "events cannot be read");
+                    pen.write(": the ledger cannot be read now; nothing is lost, it is tried again\n\n").await?;
+                }
+            }
+            if silent >= SILENT_LOOKS {
+                silent = 0;
+                pen.write(format!(": nothing new after entry {}\n\n", self.last)).await?;
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// Tells everything new; how many entries that were.
+    async fn look(&mut self, pen: &Pen) -> Result<Result<usize, LedgerError>, ReaderGone> {
+        let mut seen = 0;
+        loop {
+            let some = match self.app.ledger.leaves(&self.log, self.last + 1, PAGE).await {
+                Ok(some) => some,
+                Err(error) => return Ok(Err(error.into())),
+            };
+            let is_page = some.len() as u64 == PAGE;
+            seen += some.len();
+            for (seq, leaf) in some {
+                match self.told(&leaf).await {
+                    Ok(Some((kind, data))) => {
+                        pen.write(format!("id: {seq}\nevent: {kind}\ndata: {data}\n\n")).await?;
+                    }
+                    Ok(None) => {}
+                    Err(error) => return Ok(Err(error)),
+                }
+                self.last = seq;
+            }
+            if !is_page {
+                return Ok(Ok(seen));
+            }
+            if let Ok(Some(size)) = self.app.ledger.signed_size(&self.log).await {
+                let behind = i64::try_from(size).unwrap_or(i64::MAX) - 1 - self.last;
+                pen.write(format!(": {behind} entries behind\n\n")).await?;
+            }
+        }
+    }
+
+    /// What this follower is told of an entry, if anything.
+    async fn told(&self, leaf: &str) -> Result<Option<(&'static str, String)>, LedgerError> {
+        let entry = Entry::from_leaf(Leaf::parse(leaf)?)?;
+        let kind = entry.event.kind();
+        let data = match self.who.0.role {
+            Role::Director | Role::Observer => Some(leaf.to_owned()),
+            Role::Judge => self.to_judge(&entry).await?.map(|data| data.to_string()),
+            Role::Station => self.to_station(&entry).await?.map(|data| data.to_string()),
+            Role::Client => None,
+        };
+        Ok(data.map(|data| (kind, data)))
+    }
+
+    async fn to_judge(&self, entry: &Entry) -> Result<Option<Value>, LedgerError> {
+        match &entry.event {
+            Event::Called(call) => {
+                let (table, whom) = (call.table, call.whom);
+                Ok(Some(json!({ "call": call.call, "table": table, "for": whom, "kind": entry.event.kind() })))
+            }
+            Event::CallEnded(ended) => Ok(Some(json!({ "call": ended.item, "kind": entry.event.kind() }))),
+            _ => Ok(self.slip_then(entry).await?.map(|record| {
+                let slip = &record.slip;
+                json!({
+                    "slip": slip.id, "number": slip.number, "division": slip.division, "table": slip.table,
+                    "kind": entry.event.kind(), "state": record.state,
+                })
+            })),
+        }
+    }
+
+    async fn to_station(&self, entry: &Entry) -> Result<Option<Value>, LedgerError> {
+        match &entry.event {
+            Event::RoundSet(set) => {
+                Ok(Some(json!({ "division": set.division, "round": set.number, "state": set.state })))
+            }
+            Event::DivisionSet(set) => Ok(Some(json!({
+                "division": set.division,
+                "lexicon": { "id": set.lexicon.id, "title": set.lexicon.title, "edition": set.lexicon.edition },
+                "from": set.from,
+            }))),
+            _ => {
+                let own = self.slip_then(entry).await?.filter(|record| record.filed_by.id == self.who.0.id);
+                Ok(own.map(|record| {
+                    json!({ "slip": record.slip.id, "number": record.slip.number, "state": record.state })
+                }))
+            }
+        }
+    }
+
+    /// The slip that an entry is about, as it was after it.
+    async fn slip_then(&self, entry: &Entry) -> Result<Option<SlipRecord>, LedgerError> {
+        if entry.event.slip().is_none() && entry.event.follows().is_none() {
+            return Ok(None);
+        }
+        let Some(slip) = entry.event.subject() else { return Ok(None) };
+        let all = self.app.ledger.entries_about(slip).await?;
+        if !all.first().is_some_and(|first| first.event.slip().is_some()) {
+            return Ok(None);
+        }
+        let until = all.iter().position(|one| (&one.log, one.seq) == (&entry.log, entry.seq));
+        let then = until.and_then(|until| all.get(..=until)).unwrap_or(&all);
+        Ok(SlipRecord::fold(then)?)
+    }
+}

@@ -1,0 +1,307 @@
+//! Slips as files: rows for a table, or a line each. What a player wrote must not be a formula where it is opened.
+//! Source: CONTRACT 3.4.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::app::App;
+use crate::domain::penalty::{Loser, Play};
+use crate::domain::selection::Selection;
+use crate::domain::{Action, SlipRecord};
+use crate::present::Present;
+use crate::web::error::{Problem, WebError};
+use crate::web::stream::{Pen, ReaderGone, written};
+use crate::web::who::Who;
+
+use super::audit::{Asked, asked, selection};
+use super::view::SlipView;
+
+/// How many slips are read at a time.
+const PAGE: u64 = 200;
+
+const CSV: &str = "text/csv; charset=utf-8";
+const JSONL: &str = "application/jsonl";
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+const COLUMNS: [&str; 24] = [
+    "number",
+    "division",
+    "round",
+    "table",
+    "state",
+    "disposition",
+    "ruling",
+    "words",
+    "challenger",
+    "opponent",
+    "play",
+    "loses_turn",
+    "points_to",
+    "points",
+    "waived",
+    "methods",
+    "judges",
+    "filed_at",
+    "filed_by",
+    "ruleset",
+    "lexicon",
+    "edition",
+    "fingerprint",
+    "id",
+];
+
+/// One cell: a text that somebody may have written, or a number that nobody did.
+enum Cell {
+    Text(String),
+    Number(i64),
+    Empty,
+}
+
+impl Cell {
+    fn of(text: impl ToString) -> Self {
+        Self::Text(text.to_string())
+    }
+
+    fn or_empty(text: Option<impl ToString>) -> Self {
+        text.map_or(Self::Empty, Self::of)
+    }
+
+    fn number(number: Option<i64>) -> Self {
+        number.map_or(Self::Empty, Self::Number)
+    }
+
+    /// As a table's program takes it for what it is.
+    fn plain(&self) -> String {
+        match self {
+            Self::Text(text) => neutral(text),
+            Self::Number(number) => number.to_string(),
+            Self::Empty => String::new(),
+        }
+    }
+}
+
+/// A text that begins like a formula is led by an apostrophe, by which programs take it for a text.
+fn neutral(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+}
+
+/// A word of the API for a value of the domain.
+fn word_of(value: impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn row(record: &SlipRecord) -> [Cell; 24] {
+    let slip = &record.slip;
+    let penalty = record.penalty.as_ref();
+    let joined = |texts: Vec<String>| Cell::of(texts.join(" "));
+    [
+        Cell::number(i64::try_from(slip.number).ok()),
+        Cell::of(&slip.division),
+        Cell::number(slip.round),
+        Cell::number(slip.table),
+        Cell::of(word_of(record.state)),
+        Cell::or_empty(record.disposition.map(word_of)),
+        Cell::or_empty(record.ruling()),
+        joined(record.words.clone()),
+        Cell::or_empty(slip.challenger.as_ref()),
+        Cell::or_empty(slip.opponent.as_ref()),
+        Cell::or_empty(penalty.map(|penalty| word_of(penalty.play))),
+        Cell::or_empty(penalty.map(|penalty| word_of(penalty.loses_turn))),
+        Cell::or_empty(penalty.map(|penalty| word_of(penalty.points.to))),
+        Cell::number(penalty.map(|penalty| penalty.points.amount)),
+        Cell::or_empty(penalty.map(|penalty| penalty.waived)),
+        joined(record.adjudications.iter().map(|one| word_of(one.method)).collect()),
+        Cell::of(record.adjudications.iter().map(|one| one.by.name.clone()).collect::<Vec<_>>().join(", ")),
+        Cell::of(record.filed_at),
+        Cell::of(&record.filed_by.name),
+        Cell::of(&slip.ruleset),
+        Cell::of(&record.lexicon.id),
+        Cell::of(&record.lexicon.edition),
+        Cell::of(&record.lexicon.fingerprint),
+        Cell::of(&slip.id),
+    ]
+}
+
+/// A row of a file with commas.
+fn line(cells: impl IntoIterator<Item = String>) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
+    // Writing into memory does not fail.
+    let written = writer.write_record(cells.into_iter().collect::<Vec<_>>());
+    debug_assert!(written.is_ok());
+    writer.into_inner().unwrap_or_default()
+}
+
+/// What the lines of a file are made of.
+#[derive(Clone, Copy)]
+enum Form {
+    Audit,
+    Lines,
+    Penalties,
+}
+
+impl Form {
+    fn head(self) -> Vec<u8> {
+        match self {
+            Self::Audit => line(COLUMNS.map(str::to_owned)),
+            Self::Penalties => line(["round", "table", "player", "points", "turn"].map(str::to_owned)),
+            Self::Lines => Vec::new(),
+        }
+    }
+
+    fn lines(self, record: &SlipRecord, who: &Who, present: &Present) -> Vec<u8> {
+        match self {
+            Self::Audit => line(row(record).iter().map(Cell::plain)),
+            Self::Penalties => penalties(record).into_iter().flat_map(line).collect(),
+            Self::Lines => {
+                let mut line = serde_json::to_vec(&SlipView::of(record, who.0.role, present)).unwrap_or_default();
+                line.push(b'\n');
+                line
+            }
+        }
+    }
+}
+
+/// What a slip takes from or gives to a player. A player without a name is the challenger or the opponent.
+fn penalties(record: &SlipRecord) -> Vec<[String; 5]> {
+    let Some(penalty) = &record.penalty else { return Vec::new() };
+    let slip = &record.slip;
+    let number = |number: Option<i64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let named = |who: Loser| match who {
+        Loser::Challenger => Some(slip.challenger.clone().unwrap_or_else(|| "challenger".to_owned())),
+        Loser::Opponent => Some(slip.opponent.clone().unwrap_or_else(|| "opponent".to_owned())),
+        Loser::None => None,
+    };
+    let row = |player: String, points: i64, turn: &str| {
+        [number(slip.round), number(slip.table), neutral(&player), points.to_string(), turn.to_owned()]
+    };
+    let points = named(penalty.points.to).map(|player| row(player, penalty.points.amount, ""));
+    let lost = if penalty.play == Play::ComesOff { "lost, play comes off" } else { "lost" };
+    let turn = named(penalty.loses_turn).map(|player| row(player, 0, lost));
+    points.into_iter().chain(turn).collect()
+}
+
+/// Streams the slips of a selection, newest first.
+fn stream(app: App, asked: Asked, selection: Selection, form: Form, kind: &'static str, name: &str) -> Response {
+    let (pen, body) = written();
+    let disposition = format!("attachment; filename=\"{}-{name}\"", asked.tournament);
+    tokio::spawn(async move { write_all(&app, &asked, &selection, form, &pen).await });
+    let mut response = body.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    if let Ok(disposition) = disposition.try_into() {
+        headers.insert(header::CONTENT_DISPOSITION, disposition);
+    }
+    response
+}
+
+/// Writes all of them. Where the ledger cannot be read the transfer breaks, so that nobody takes a part for the whole.
+async fn write_all(app: &App, asked: &Asked, selection: &Selection, form: Form, pen: &Pen) -> Result<(), ReaderGone> {
+    let present = app.present();
+    pen.write(form.head()).await?;
+    let mut before = u64::MAX;
+    loop {
+        let some = match app.ledger.slips_before(&asked.tournament, before, PAGE).await {
+            Ok(some) => some,
+            Err(error) => {
+                tracing::error!(%error, "an export was cut short");
+                pen.break_off().await;
+                return Ok(());
+            }
+        };
+        let Some(last) = some.last() else { return Ok(()) };
+        before = last.slip.number;
+        let fitting = some.iter().filter(|record| selection.fits(record));
+        let lines: Vec<u8> = fitting.flat_map(|record| form.lines(record, &asked.who, &present)).collect();
+        if !lines.is_empty() {
+            pen.write(lines).await?;
+        }
+    }
+}
+
+macro_rules! export {
+    ($(#[$doc:meta])* $name:ident, $path:literal, $kind:ident, $form:expr, $file:literal) => {
+        $(#[$doc])*
+        #[utoipa::path(
+            get,
+            path = $path,
+            tag = "audit",
+            params(("tournament" = String, Path, description = "The tournament's id"), super::audit::AuditQuery),
+            responses((status = 200, body = String), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+        )]
+        pub async fn $name(
+            State(app): State<App>,
+            who: Who,
+            tournament: Result<Path<String>, PathRejection>,
+            RawQuery(query): RawQuery,
+        ) -> Result<Response, WebError> {
+            let asked = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+            let selection = selection(&asked.said)?;
+            Ok(stream(app, asked, selection, $form, $kind, $file))
+        }
+    };
+}
+
+export!(
+    /// The slips of a selection as rows, newest first.
+    audit_csv, "/api/v1/tournaments/{tournament}/audit.csv", CSV, Form::Audit, "audit.csv"
+);
+export!(
+    /// The slips of a selection, one a line, newest first.
+    audit_jsonl, "/api/v1/tournaments/{tournament}/audit.jsonl", JSONL, Form::Lines, "audit.jsonl"
+);
+export!(
+    /// What every slip of a selection takes from or gives to a player: round, table, player, points, turn.
+    penalties_csv, "/api/v1/tournaments/{tournament}/penalties.csv", CSV, Form::Penalties, "penalties.csv"
+);
+
+/// The slips of a selection as a workbook, newest first.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/audit.xlsx",
+    tag = "audit",
+    params(("tournament" = String, Path, description = "The tournament's id"), super::audit::AuditQuery),
+    responses((status = 200, body = Vec<u8>, content_type = "application/octet-stream"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn audit_xlsx(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, WebError> {
+    let asked = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+    let selection = selection(&asked.said)?;
+    let mut rows = Vec::new();
+    super::audit::walk(&app, &asked.tournament, |record| {
+        if selection.fits(record) {
+            rows.push(row(record));
+        }
+    })
+    .await?;
+    let book = tokio::task::spawn_blocking(move || workbook(&rows)).await;
+    let bytes = book.map_err(|_| WebError::Internal)?.map_err(|error| {
+        tracing::error!(%error, "a workbook cannot be made");
+        WebError::Internal
+    })?;
+    let disposition = format!("attachment; filename=\"{}-audit.xlsx\"", asked.tournament);
+    Ok(([(header::CONTENT_TYPE, XLSX), (header::CONTENT_DISPOSITION, disposition.as_str())], bytes).into_response())
+}
+
+fn workbook(rows: &[[Cell; 24]]) -> Result<Vec<u8>, rust_xlsxwriter::XlsxError> {
+    let mut book = rust_xlsxwriter::Workbook::new();
+    let sheet = book.add_worksheet();
+    for (column, name) in (0_u16..).zip(COLUMNS) {
+        sheet.write_string(0, column, name)?;
+    }
+    for (place, row) in (1_u32..).zip(rows) {
+        for (column, cell) in (0_u16..).zip(row) {
+            match cell {
+                Cell::Text(_) => sheet.write_string(place, column, cell.plain())?,
+                Cell::Number(number) => sheet.write_number(place, column, *number as f64)?,
+                Cell::Empty => continue,
+            };
+        }
+    }
+    book.save_to_buffer()
+}

@@ -1,0 +1,343 @@
+//! What happens on the floor around the slips: challenges that end, rulings on paper, rounds, calls, divisions.
+//! Source: CONTRACT 3.1a, 3.3, 3.5.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts as _, Path, Request, State};
+use axum::response::Response;
+
+use crate::app::App;
+use crate::domain::division::WantedDivision;
+use crate::domain::deck::Deck;
+use crate::domain::event::{Called, ChallengeDisposed, DivisionSet, RoundSet, TestDeckRun};
+use crate::domain::fields::Fields;
+use crate::domain::paper::PaperRuling;
+use crate::domain::penalty::{Challenged, penalty};
+use crate::domain::request::digest;
+use crate::domain::settle::{EndedChallenge, may_say, needs_words};
+use crate::domain::slip::{Place, read_words};
+use crate::domain::{Action, Alphabet, Division, Event, Faults, Lexica, LexiconName, Slug, Tournament};
+use crate::present::{CannotPlay, Present, beyond, playable};
+use crate::store::Draft;
+use crate::web::answer::announce;
+use crate::web::asking::{read, submitted};
+use crate::web::challenge::{Answered, active_lexicon, follows_a_slip, recorded, route, second_lexicon};
+use crate::web::error::{Problem, WebError};
+use crate::web::openapi::{
+    CallSomebody, DeckRun, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, RunTestDeck, SetDivision, SetRound,
+};
+use crate::web::settlement::ended;
+use crate::web::submission::Submission;
+use crate::web::who::Who;
+
+/// Record that a challenge ended without a look-up.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{tournament}/dispositions",
+    tag = "slips",
+    params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
+    request_body = DisposeChallenge,
+    responses(
+        (status = 201, body = Ended, headers(("Location" = String, description = "The slip"))),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, tournament, sent) = submitted(&app, Action::SpeakOfSlip, request).await?;
+    let present = app.present();
+    let drafted = match sent.said.get("follows").filter(|value| !value.is_null()) {
+        Some(before) => follows_a_slip(&app, &who, before).await,
+        None => Ok(()),
+    };
+    let drafted = drafted.and_then(|()| {
+        let tournament = who.tournament(&present, &tournament)?;
+        let ended_challenge = EndedChallenge::read(&sent.said)?;
+        disposed(&app, &present, &who, tournament, &sent, ended_challenge)
+    });
+    let answered = recorded(&app, &who, &route(&tournament, "dispositions"), &sent, drafted).await?;
+    Ok(announce(&answered))
+}
+
+fn disposed(
+    app: &App,
+    present: &Present,
+    who: &Who,
+    tournament: &Tournament,
+    sent: &Submission,
+    said: EndedChallenge,
+) -> Result<Draft, WebError> {
+    let division = division_of(tournament, said.division.as_deref(), said.place.table, Slug::InvalidRequest)?;
+    let alphabet = alphabet_of(present, division)?;
+    let kind = said.disposition.kind;
+    let price = &division.ruleset.unsuccessful;
+    let per = division.settings.choices().per.or(price.per).filter(|_| price.points.is_some());
+    if said.typed.is_none() && needs_words(kind, per) {
+        let detail = "points go by the word here: say which words were challenged";
+        return Err(Faults::one("words", Slug::InvalidRequest, detail).into());
+    }
+    let words = words_of(&alphabet, said.typed.as_deref().unwrap_or_default(), division)?;
+    may_say(who.0.role, kind, &division.ruleset)?;
+    let place = in_round(said.place, division);
+    let play = Challenged { words: words.len(), out_play: false, any_in_second: true };
+    let slip = place.filed(division, app.world.new_id(app.world.now())?, alphabet.name(), said.follows);
+    let penalty = (!slip.free_lookup).then(|| ended(&division.ruleset, division, kind, play)).flatten();
+    let event = Event::ChallengeDisposed(ChallengeDisposed {
+        slip,
+        words,
+        lexicon: division.lexicon.clone(),
+        disposition: said.disposition,
+        penalty,
+        request: sent.mark(digest(&route(&tournament.id, "dispositions"), &sent.said, &alphabet)),
+        program: crate::PROGRAM.to_owned(),
+    });
+    Ok(Draft::of(&tournament.id, who.actor(), event))
+}
+
+/// Enter a ruling that was given on paper while the server was away.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{tournament}/paper-rulings",
+    tag = "slips",
+    params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
+    request_body = EnterPaperRuling,
+    responses(
+        (status = 201, body = Given, headers(("Location" = String, description = "The slip"))),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn enter_paper_ruling(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, tournament, sent) = submitted(&app, Action::AdjudicateSlip, request).await?;
+    let present = app.present();
+    let drafted = PaperRuling::read(&sent.said, app.world.now()).map_err(WebError::from).and_then(|said| {
+        let tournament = who.tournament(&present, &tournament)?;
+        let division = division_of(tournament, said.division.as_deref(), said.place.table, Slug::InvalidSlip)?;
+        let alphabet = alphabet_of(&present, division)?;
+        let words = words_of(&alphabet, &said.typed, division)?;
+        let place = in_round(said.place.clone(), division);
+        let slip = place.filed(division, app.world.new_id(app.world.now())?, alphabet.name(), None);
+        // Nothing is looked up, so nothing is waived: that is the director's.
+        let play = Challenged { words: words.len(), out_play: false, any_in_second: true };
+        let follows = || penalty(&division.ruleset, division.settings.choices(), said.ruling, play);
+        let penalty = (!slip.free_lookup).then(follows);
+        let request = sent.mark(digest(&route(&tournament.id, "paper-rulings"), &sent.said, &alphabet));
+        let lexica = (division.lexicon.clone(), division.second.clone());
+        let event = Event::PaperRuled(said.of(slip, words, lexica, penalty, request));
+        Ok(Draft::of(&tournament.id, who.actor(), event))
+    });
+    let answered = recorded(&app, &who, &route(&tournament, "paper-rulings"), &sent, drafted).await?;
+    Ok(announce(&answered))
+}
+
+/// The division that was named, or that the table belongs to.
+fn division_of<'a>(
+    tournament: &'a Tournament,
+    named: Option<&str>,
+    table: Option<i64>,
+    slug: Slug,
+) -> Result<&'a Division, Faults> {
+    match (named, table.and_then(|table| tournament.division_of_table(table))) {
+        (Some(named), _) => tournament.division_at(named, table),
+        (None, Some(division)) => Ok(division),
+        (None, None) => Err(Faults::one("division", slug, "name the division: the table belongs to none")),
+    }
+}
+
+fn alphabet_of(present: &Present, division: &Division) -> Result<Arc<Alphabet>, WebError> {
+    present.alphabet(&division.lexicon).ok_or_else(|| {
+        let detail = format!("the alphabet of the lexicon {} is not known to this server", division.lexicon.id);
+        Faults::one("division", Slug::NoActiveLexicon, detail).into()
+    })
+}
+
+fn words_of(alphabet: &Alphabet, typed: &[String], division: &Division) -> Result<Vec<String>, Faults> {
+    let words = read_words(alphabet, typed, division.settings.max_tiles())?;
+    Ok(words.iter().map(ToString::to_string).collect())
+}
+
+fn in_round(place: Place, division: &Division) -> Place {
+    Place { round: place.round.or(division.rounds.current().map(|(number, _)| number)), ..place }
+}
+
+/// Has something recorded that concerns a whole tournament and has no words in it.
+async fn record_plain(
+    app: &App,
+    who: &Who,
+    tournament: &str,
+    last: &str,
+    sent: &Submission,
+    make: impl FnOnce(&Tournament, Option<crate::domain::request::RequestMark>) -> Result<Event, WebError>,
+) -> Result<Answered, WebError> {
+    let (present, route) = (app.present(), route(tournament, last));
+    let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
+    let drafted = who.tournament(&present, tournament).and_then(|tournament| {
+        let event = make(tournament, sent.mark(digest(&route, &sent.said, &english)))?;
+        Ok(Draft::of(&tournament.id, who.actor(), event))
+    });
+    recorded(app, who, &route, sent, drafted).await
+}
+
+/// Open a round, close it, or let players check words between games.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{tournament}/rounds",
+    tag = "set-up",
+    params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
+    request_body = SetRound,
+    responses(
+        (status = 201, body = Done),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn set_round(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, tournament, sent) = submitted(&app, Action::SetUp, request).await?;
+    let answered = record_plain(&app, &who, &tournament, "rounds", &sent, |tournament, request| {
+        let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
+        let division = fields.needed_line("division", 32);
+        let number = fields.needed_number("number", 1..=999);
+        let state = fields.needed_word("state", "open, closed or free-lookup");
+        let read = || Some(RoundSet { division: division?, number: number?, state: state?, request });
+        let read = read();
+        let set = fields.whole(read)?;
+        tournament.division(&set.division)?;
+        Ok(Event::RoundSet(set))
+    });
+    let answered = answered.await?;
+    app.look_now().await;
+    Ok(announce(&answered))
+}
+
+/// Call a judge or the director to a table.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{tournament}/calls",
+    tag = "queue",
+    params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
+    request_body = CallSomebody,
+    responses(
+        (status = 201, body = Done),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn call(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, tournament, sent) = submitted(&app, Action::Call, request).await?;
+    let id = app.world.new_id(app.world.now())?;
+    let answered = record_plain(&app, &who, &tournament, "calls", &sent, |_, request| {
+        let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
+        let whom = fields.needed_word("for", "judge or director");
+        let table = fields.number("table", 1..=9999);
+        let read = whom.map(|whom| Called { call: id, whom, table, request });
+        Ok(Event::Called(fields.whole(read)?))
+    });
+    Ok(announce(&answered.await?))
+}
+
+/// Set a division: its lexicon, ruleset and settings, all of them anew.
+#[utoipa::path(
+    put,
+    path = "/api/v1/tournaments/{tournament}/divisions/{division}",
+    tag = "set-up",
+    params(
+        ("tournament" = String, Path, description = "The tournament's id"),
+        ("division" = String, Path, description = "The division's id"),
+        OptionalKey
+    ),
+    request_body = SetDivision,
+    responses(
+        (status = 200, body = Done),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn set_division(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (mut parts, body) = request.into_parts();
+    let who = Who::from_request_parts(&mut parts, &app).await?;
+    who.may(Action::SetUp)?;
+    let path = Path::<(String, String)>::from_request_parts(&mut parts, &app).await;
+    let Path((tournament, division)) = path.map_err(|_| WebError::NotFound)?;
+    let present = app.present();
+    let time_zone = who.tournament(&present, &tournament)?.time_zone.clone();
+    let sent = read(&app, &who, Request::from_parts(parts, body)).await?;
+    let set = match WantedDivision::read(&sent.said, &division, &present.floor) {
+        Ok(wanted) => checked(&app, &present, &tournament, &time_zone, wanted).await,
+        Err(faults) => Err(faults.into()),
+    };
+    let last = format!("divisions/{division}");
+    let answered = record_plain(&app, &who, &tournament, &last, &sent, |_, request| {
+        Ok(Event::DivisionSet(DivisionSet { request, ..set? }))
+    });
+    let answered = answered.await?;
+    app.look_now().await;
+    Ok(announce(&answered))
+}
+
+/// The division as it will be recorded: beside the others of its tournament, and its lexica opened.
+async fn checked(
+    app: &App,
+    present: &Present,
+    tournament: &str,
+    time_zone: &str,
+    wanted: WantedDivision,
+) -> Result<DivisionSet, WebError> {
+    let refused = |why: String| WebError::from(Faults::one("", Slug::InvalidRequest, why));
+    wanted.check(present.floor.tournament(tournament)).map_err(|bad| refused(bad.to_string()))?;
+    let today = app.world.now().day_in(time_zone);
+    let day = wanted.from.clone().unwrap_or(today);
+    let (floor, folder) = (present.floor.clone(), Arc::clone(&app.lexicons));
+    let (main, second) = (wanted.lexicon.clone(), wanted.second.clone());
+    // Opening reads and hashes whole files, which is no work for the tasks that answer players.
+    let opened = tokio::task::spawn_blocking(move || {
+        let main = playable(&floor, &folder, &main, &day)?;
+        let second = second.map(|second| playable(&floor, &folder, &second, &day)).transpose()?;
+        if let Some(second) = &second {
+            let more = beyond(&main, second)?;
+            if more > 0 {
+                tracing::warn!(more, second = second.name().id, "the second lexicon is no part of the main one");
+            }
+        }
+        Ok::<_, CannotPlay>((main.name().clone(), second.map(|second| second.name().clone())))
+    });
+    let (main, second): (LexiconName, Option<LexiconName>) =
+        opened.await.map_err(|_| WebError::Internal)?.map_err(|why| {
+            WebError::from(Faults::one("lexicon", Slug::NoActiveLexicon, why.to_string()))
+        })?;
+    Ok(wanted.of(main, second, None))
+}
+
+/// Try the station with plays whose rulings are known. It is never said which play failed.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{tournament}/test-decks",
+    tag = "operation",
+    params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
+    request_body = RunTestDeck,
+    responses(
+        (status = 201, body = DeckRun),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn run_test_deck(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, tournament, sent) = submitted(&app, Action::RunTestDeck, request).await?;
+    let present = app.present();
+    let answered = record_plain(&app, &who, &tournament, "test-decks", &sent, |tournament, request| {
+        let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
+        let named = fields.needed_line("division", 32);
+        let division = tournament.division(&fields.whole(named)?)?;
+        let lexicon = active_lexicon(&present, division)?;
+        let second = second_lexicon(&present, division)?;
+        let lexica = Lexica {
+            lexicon: &*lexicon,
+            second: second.as_deref(),
+            alphabet: lexicon.alphabet(),
+            covered: lexicon.lengths(),
+        };
+        let deck = Deck::of_list(|see| lexicon.each_word(see), lexicon.alphabet());
+        Ok(Event::TestDeckRun(TestDeckRun {
+            division: division.id.clone(),
+            passed: deck.passes(division, &lexica),
+            request,
+            program: crate::PROGRAM.to_owned(),
+        }))
+    });
+    let answered = answered.await?;
+    app.look_now().await;
+    Ok(announce(&answered))
+}

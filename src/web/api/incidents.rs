@@ -1,0 +1,248 @@
+//! Incidents: what the director rules on that is no look-up, and the opinions on it. Source: CONTRACT 3.3, NASPA II.D.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::domain::event::{Capacity, IncidentKind, IncidentRuled};
+use crate::domain::incident::{Incident, IncidentRecord};
+use crate::domain::request::digest;
+use crate::domain::settle::OpinionOnIncident;
+use crate::domain::{Action, Alphabet, Event, Faults, Slug, Tournament};
+use crate::store::{Draft, LedgerError, Recorded};
+use crate::web::answer::announce;
+use crate::web::asking::{asked, read, submitted};
+use crate::web::challenge::{Answered, earlier_answer, recorded, route, same_request};
+use crate::web::error::{Problem, WebError};
+use crate::web::openapi::{IncidentReported, OpinionGiven, OptionalKey, ReportIncident, ReviewIncident};
+use crate::web::who::Who;
+
+/// How often is decided anew where somebody else was faster.
+const TRIES: usize = 5;
+
+#[derive(Serialize, ToSchema)]
+pub struct Incidents {
+    incidents: Vec<IncidentView>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = IncidentRecord)]
+struct IncidentView {
+    id: String,
+    division: String,
+    round: Option<i64>,
+    table: Option<i64>,
+    kind: IncidentKind,
+    ruling: String,
+    remedy: String,
+    rule: String,
+    note: String,
+    slip: Option<String>,
+    ruleset: String,
+    by: String,
+    at: String,
+    opinions: Vec<OpinionView>,
+    entry: u64,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = IncidentOpinion)]
+struct OpinionView {
+    ordinal: usize,
+    agrees: bool,
+    ruling: String,
+    capacity: Capacity,
+    note: String,
+    by: String,
+    at: String,
+}
+
+impl IncidentView {
+    fn of(record: IncidentRecord) -> Self {
+        let ruled = record.ruled;
+        let opinions = record.opinions.into_iter().map(|one| OpinionView {
+            ordinal: one.ordinal,
+            agrees: one.agrees,
+            ruling: one.ruling,
+            capacity: one.capacity,
+            note: one.note,
+            by: one.by.name,
+            at: one.at.to_string(),
+        });
+        Self {
+            id: ruled.incident,
+            division: ruled.division,
+            round: ruled.round,
+            table: ruled.table,
+            kind: ruled.what,
+            ruling: ruled.ruling,
+            remedy: ruled.remedy,
+            rule: ruled.rule,
+            note: ruled.note,
+            slip: ruled.slip,
+            ruleset: ruled.ruleset,
+            by: record.by.name,
+            at: record.at.to_string(),
+            opinions: opinions.collect(),
+            entry: record.entry,
+        }
+    }
+}
+
+/// Record a ruling on an incident.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{tournament}/incidents",
+    tag = "director",
+    params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
+    request_body = ReportIncident,
+    responses(
+        (status = 201, body = IncidentReported),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn report_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, tournament, sent) = submitted(&app, Action::RuleOnSlip, request).await?;
+    let said = Incident::read(&sent.said).map_err(WebError::from);
+    if let Ok(Incident { slip: Some(slip), .. }) = &said
+        && let Err(WebError::NotFound) = who.slip(&app, slip).await
+    {
+        return Err(Faults::one("slip", Slug::InvalidRequest, "there is no such slip: leave it out or give its id").into());
+    }
+    let (present, route) = (app.present(), route(&tournament, "incidents"));
+    let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
+    let id = app.world.new_id(app.world.now())?;
+    let drafted = said.and_then(|said| {
+        let tournament = who.tournament(&present, &tournament)?;
+        let division = tournament.division(&said.division)?;
+        let event = Event::IncidentRuled(IncidentRuled {
+            incident: id,
+            division: division.id.clone(),
+            round: said.round.or(division.rounds.current().map(|(number, _)| number)),
+            table: said.table,
+            what: said.what,
+            ruling: said.ruling,
+            remedy: said.remedy,
+            rule: said.rule,
+            note: said.note,
+            slip: said.slip,
+            ruleset: division.ruleset.name.clone(),
+            request: sent.mark(digest(&route, &sent.said, &english)),
+            program: crate::PROGRAM.to_owned(),
+        });
+        Ok(Draft::of(&tournament.id, who.actor(), event))
+    });
+    Ok(announce(&recorded(&app, &who, &route, &sent, drafted).await?))
+}
+
+/// Give another opinion on a ruling on an incident.
+#[utoipa::path(
+    post,
+    path = "/api/v1/incidents/{id}/opinions",
+    tag = "director",
+    params(("id" = String, Path, description = "The incident's id"), OptionalKey),
+    request_body = ReviewIncident,
+    responses(
+        (status = 201, body = OpinionGiven),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn review_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, id, request) = asked(&app, Action::RuleOnSlip, request).await?;
+    let mut incident = incident_of(&app, &who, &id).await?;
+    let sent = read(&app, &who, request).await?;
+    let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
+    let digest = digest(&format!("incidents/{id}/opinions"), &sent.said, &english);
+    if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
+        return Ok(announce(&same_request(entry, digest.as_deref())?));
+    }
+    let ruleset = app.present().floor.ruleset(&incident.ruled.ruleset).ok_or(WebError::Internal)?;
+    for _ in 0..TRIES {
+        let opinion = OpinionOnIncident::read(&sent.said, &incident)?;
+        let event = opinion.of(&incident, &ruleset, &who.actor(), sent.mark(digest.clone()))?;
+        let draft = Draft::of(&incident.tournament, who.actor(), Event::IncidentReviewed(event));
+        match app.scribe.record(draft).await? {
+            Recorded::New(entry) => return Ok(announce(&Answered { entry, replayed: false })),
+            Recorded::Before(entry) => return Ok(announce(&same_request(entry, digest.as_deref())?)),
+            Recorded::Stale => incident = incident_of(&app, &who, &id).await?,
+        }
+    }
+    Err(WebError::Overtaken)
+}
+
+async fn incident_of(app: &App, who: &Who, id: &str) -> Result<IncidentRecord, WebError> {
+    let entries = app.ledger.entries_about(id).await?;
+    if !entries.first().is_some_and(|first| matches!(first.event, Event::IncidentRuled(_))) {
+        return Err(WebError::NotFound);
+    }
+    let record = IncidentRecord::fold(&entries).map_err(LedgerError::from)?;
+    record.filter(|incident| incident.tournament == who.0.tournament).ok_or(WebError::NotFound)
+}
+
+async fn all(app: &App, tournament: &str) -> Result<Vec<IncidentView>, WebError> {
+    let mut incidents = Vec::new();
+    for entries in app.ledger.opened_by(tournament, "incident-ruled").await? {
+        incidents.extend(IncidentRecord::fold(&entries).map_err(LedgerError::from)?.map(IncidentView::of));
+    }
+    Ok(incidents)
+}
+
+fn own<'p>(
+    who: &Who,
+    present: &'p crate::present::Present,
+    tournament: Result<Path<String>, PathRejection>,
+) -> Result<&'p Tournament, WebError> {
+    who.may(Action::Audit)?;
+    let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
+    who.tournament(present, &tournament)
+}
+
+/// All incidents, oldest first.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/incidents",
+    tag = "audit",
+    params(("tournament" = String, Path, description = "The tournament's id")),
+    responses((status = 200, body = Incidents), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn list_incidents(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+) -> Result<Json<Incidents>, WebError> {
+    let present = app.present();
+    let tournament = own(&who, &present, tournament)?;
+    Ok(Json(Incidents { incidents: all(&app, &tournament.id).await? }))
+}
+
+/// The same, one a line: what can be sent to a rules committee.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/incidents.jsonl",
+    tag = "audit",
+    params(("tournament" = String, Path, description = "The tournament's id")),
+    responses(
+        (status = 200, body = String, content_type = "application/jsonl"),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn export_incidents(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+) -> Result<Response, WebError> {
+    let present = app.present();
+    let tournament = own(&who, &present, tournament)?;
+    let mut lines = String::new();
+    for incident in all(&app, &tournament.id).await? {
+        lines.push_str(&serde_json::to_string(&incident).map_err(|_| WebError::Internal)?);
+        lines.push('\n');
+    }
+    Ok(([(header::CONTENT_TYPE, "application/jsonl")], Body::from(lines)).into_response())
+}

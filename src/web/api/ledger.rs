@@ -1,0 +1,153 @@
+//! The ledger itself, for whoever checks it. Source: CONTRACT 3.4, 6.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+
+use crate::app::App;
+use crate::domain::fields::Fields;
+use crate::domain::{Action, Role, SERVER_LOG, Said, Slug};
+use crate::web::error::{Problem, WebError};
+use crate::web::who::Who;
+
+use super::audit::{Asked, asked, query_of};
+
+/// As many leaves as one answer has at most.
+const MOST_LEAVES: i64 = 1000;
+
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes what leaves reads")]
+pub struct LeavesQuery {
+    /// The number of an entry; those after it are given
+    after: Option<i64>,
+    /// 1 to 1000; 1000 where it is left out
+    limit: Option<i64>,
+}
+
+/// Entries of the tournament's log, byte for byte, oldest first, one a line.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/ledger",
+    tag = "ledger",
+    params(("tournament" = String, Path, description = "The tournament's id"), LeavesQuery),
+    responses((status = 200, body = String, content_type = "application/jsonl"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn entries(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, WebError> {
+    let Asked { tournament, said, .. } = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+    leaves(&app, &tournament, &said).await
+}
+
+/// The newest signed checkpoint of the tournament's log.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/ledger/checkpoint",
+    tag = "ledger",
+    params(("tournament" = String, Path, description = "The tournament's id")),
+    responses((status = 200, body = String, content_type = "text/plain"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn checkpoint(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+) -> Result<Response, WebError> {
+    let Asked { tournament, .. } = asked(&app, who, Action::Audit, tournament, None)?;
+    note(&app, &tournament).await
+}
+
+/// The key by which the tournament's checkpoints are checked.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/ledger/key",
+    tag = "ledger",
+    params(("tournament" = String, Path, description = "The tournament's id")),
+    responses((status = 200, body = String, content_type = "text/plain"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn key(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+) -> Result<Response, WebError> {
+    let Asked { tournament, .. } = asked(&app, who, Action::Audit, tournament, None)?;
+    verifier(&app, &tournament).await
+}
+
+/// Entries of the log `server`, for directors.
+#[utoipa::path(
+    get,
+    path = "/api/v1/server/ledger",
+    tag = "ledger",
+    params(LeavesQuery),
+    responses((status = 200, body = String, content_type = "application/jsonl"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn server_entries(
+    State(app): State<App>,
+    who: Who,
+    RawQuery(query): RawQuery,
+) -> Result<Response, WebError> {
+    is_director(&who)?;
+    leaves(&app, SERVER_LOG, &query_of(query.as_deref())?).await
+}
+
+/// The newest signed checkpoint of the log `server`, for directors.
+#[utoipa::path(
+    get,
+    path = "/api/v1/server/ledger/checkpoint",
+    tag = "ledger",
+    responses((status = 200, body = String, content_type = "text/plain"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn server_checkpoint(State(app): State<App>, who: Who) -> Result<Response, WebError> {
+    is_director(&who)?;
+    note(&app, SERVER_LOG).await
+}
+
+/// The key by which checkpoints of the log `server` are checked, for directors.
+#[utoipa::path(
+    get,
+    path = "/api/v1/server/ledger/key",
+    tag = "ledger",
+    responses((status = 200, body = String, content_type = "text/plain"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn server_key(State(app): State<App>, who: Who) -> Result<Response, WebError> {
+    is_director(&who)?;
+    verifier(&app, SERVER_LOG).await
+}
+
+/// The server's own log names other tournaments' lexica and tokens: a director reads it, an observer does not.
+fn is_director(who: &Who) -> Result<(), WebError> {
+    who.may(Action::Audit)?;
+    match who.0.role {
+        Role::Director => Ok(()),
+        _ => Err(WebError::Forbidden("the server's own log is for directors")),
+    }
+}
+
+async fn leaves(app: &App, name: &str, said: &Said) -> Result<Response, WebError> {
+    let mut fields = Fields::of(said, Slug::InvalidRequest);
+    let after = fields.number("after", -1..=i64::MAX - 1).unwrap_or(-1);
+    let limit = fields.number("limit", 1..=MOST_LEAVES).unwrap_or(MOST_LEAVES);
+    fields.whole(Some(()))?;
+    let log = app.ledger.open_log(name).await.map_err(crate::store::LedgerError::from)?;
+    let limit = u64::try_from(limit).unwrap_or_default();
+    let leaves = app.ledger.leaves(&log, after + 1, limit).await.map_err(crate::store::LedgerError::from)?;
+    let lines: String = leaves.into_iter().map(|(_, leaf)| leaf + "\n").collect();
+    Ok(([(header::CONTENT_TYPE, "application/jsonl")], lines).into_response())
+}
+
+async fn note(app: &App, name: &str) -> Result<Response, WebError> {
+    let log = app.ledger.open_log(name).await.map_err(crate::store::LedgerError::from)?;
+    let note = app.ledger.last_checkpoint(&log).await?.ok_or(WebError::NotFound)?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], note).into_response())
+}
+
+async fn verifier(app: &App, name: &str) -> Result<Response, WebError> {
+    let log = app.ledger.open_log(name).await.map_err(crate::store::LedgerError::from)?;
+    let key = format!("{}\n", app.ledger.signer().verifier(&log));
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], key).into_response())
+}

@@ -1,0 +1,262 @@
+//! What waits for a judge or the director. Source: CONTRACT 3.3.
+
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::domain::call::CallRecord;
+use crate::domain::event::{NextOpinion, Player, ReviewReason, Whom};
+use crate::domain::record::State as SlipState;
+use crate::domain::request::digest;
+use crate::domain::settle::{claim, give_back};
+use crate::domain::{Action, Alphabet, Event, Faults, Role, SlipRecord, Slug};
+use crate::store::{Draft, Recorded};
+use crate::web::answer::announce;
+use crate::web::asking::{asked, read};
+use crate::web::challenge::{Answered, earlier_answer, same_request};
+use crate::web::error::{Problem, WebError};
+use crate::web::openapi::{Done, Nothing, OptionalKey};
+use crate::web::settlement::settle;
+use crate::web::submission::Submission;
+use crate::web::who::Who;
+
+/// How often is decided anew where somebody else was faster.
+const TRIES: usize = 5;
+
+/// The kinds of entries that put something into the queue.
+const OPENING: [&str; 4] = ["review-requested", "slip-awaits-manual-lookup", "slip-held", "called"];
+
+#[derive(Serialize, ToSchema)]
+pub struct Queue {
+    items: Vec<Item>,
+}
+
+/// One thing that waits. While a review is open a judge sees neither who asked nor why.
+#[derive(Serialize, ToSchema)]
+#[schema(as = QueueItem)]
+struct Item {
+    kind: ItemKind,
+    id: String,
+    /// Null for a call.
+    slip: Option<String>,
+    number: Option<u64>,
+    division: Option<String>,
+    round: Option<i64>,
+    table: Option<i64>,
+    reason: Option<ReviewReason>,
+    requested_by: Option<Player>,
+    next: Option<NextOpinion>,
+    /// For a call: whom the table wants.
+    #[serde(rename = "for")]
+    whom: Option<Whom>,
+    words: Vec<String>,
+    opened_at: String,
+    claimed_by: Option<String>,
+}
+
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ItemKind {
+    Review,
+    Manual,
+    Held,
+    Call,
+}
+
+/// What waits, most urgent first: what nobody has taken, and of that the oldest.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/queue",
+    tag = "queue",
+    params(("tournament" = String, Path, description = "The tournament's id")),
+    responses((status = 200, body = Queue), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn read_queue(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+) -> Result<Json<Queue>, WebError> {
+    who.may(Action::AdjudicateSlip)?;
+    let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
+    who.tournament(&app.present(), &tournament)?;
+    let mut items = Vec::new();
+    for kind in OPENING {
+        for entries in app.ledger.opened_by(&tournament, kind).await? {
+            let item = match kind {
+                "called" => CallRecord::fold(&entries).map_err(crate::store::LedgerError::from)?.map(Item::of_call),
+                _ => SlipRecord::fold(&entries)
+                    .map_err(crate::store::LedgerError::from)?
+                    .and_then(|record| Item::of_slip(&record, who.0.role)),
+            };
+            items.extend(item);
+        }
+    }
+    items.sort_by(|one, other| {
+        (one.claimed_by.is_some(), &one.opened_at).cmp(&(other.claimed_by.is_some(), &other.opened_at))
+    });
+    Ok(Json(Queue { items }))
+}
+
+impl Item {
+    fn of_slip(record: &SlipRecord, role: Role) -> Option<Self> {
+        let kind = match record.state {
+            SlipState::UnderReview => ItemKind::Review,
+            SlipState::AwaitingManualLookup => ItemKind::Manual,
+            SlipState::Held => ItemKind::Held,
+            SlipState::Ruled | SlipState::Final | SlipState::Lapsed | SlipState::Disposed => return None,
+        };
+        let review = record.review.as_ref();
+        let told = review.filter(|_| role != Role::Judge);
+        Some(Self {
+            kind,
+            id: record.item()?.clone(),
+            slip: Some(record.slip.id.clone()),
+            number: Some(record.slip.number),
+            division: Some(record.slip.division.clone()),
+            round: record.slip.round,
+            table: record.slip.table,
+            reason: told.map(|review| review.reason),
+            requested_by: told.map(|review| review.requested_by),
+            next: review.map(|review| review.next),
+            whom: None,
+            words: record.words.clone(),
+            opened_at: record.waits_since().to_string(),
+            claimed_by: record.claimed_by.as_ref().map(|holder| holder.name.clone()),
+        })
+    }
+
+    fn of_call(record: CallRecord) -> Self {
+        Self {
+            kind: ItemKind::Call,
+            id: record.called.call,
+            slip: None,
+            number: None,
+            division: None,
+            round: None,
+            table: record.called.table,
+            reason: None,
+            requested_by: None,
+            next: None,
+            whom: Some(record.called.whom),
+            words: Vec::new(),
+            opened_at: record.at.to_string(),
+            claimed_by: record.claimed_by.map(|holder| holder.name),
+        }
+    }
+}
+
+/// Take something from the queue.
+#[utoipa::path(
+    post,
+    path = "/api/v1/queue/{id}/claim",
+    tag = "queue",
+    params(("id" = String, Path, description = "The item's id"), OptionalKey),
+    request_body = Nothing,
+    responses((status = 201, body = Done), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn claim_item(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    about_item(&app, request, Way::Claim).await
+}
+
+/// Give something back to the queue; a call ends by that.
+#[utoipa::path(
+    post,
+    path = "/api/v1/queue/{id}/release",
+    tag = "queue",
+    params(("id" = String, Path, description = "The item's id"), OptionalKey),
+    request_body = Nothing,
+    responses((status = 201, body = Done), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn release_item(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    about_item(&app, request, Way::GiveBack).await
+}
+
+#[derive(Clone, Copy)]
+enum Way {
+    Claim,
+    GiveBack,
+}
+
+impl Way {
+    const fn route(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::GiveBack => "release",
+        }
+    }
+}
+
+async fn about_item(app: &App, request: Request, way: Way) -> Result<Response, WebError> {
+    let (who, item, request) = asked(app, Action::AdjudicateSlip, request).await?;
+    let slip = app.ledger.slip_of_review(&item).await?.unwrap_or_else(|| item.clone());
+    let answered = match call_of(app, &who, &slip).await? {
+        Some(call) => {
+            let sent = read(app, &who, request).await?;
+            about_call(app, &who, call, &sent, way).await?
+        }
+        None => {
+            let record = who.slip(app, &slip).await?;
+            let sent = read(app, &who, request).await?;
+            let route = format!("queue/{item}/{}", way.route());
+            settle(app, &who, record, &route, &sent, |slip| {
+                nothing_said(&sent)?;
+                Ok(match way {
+                    Way::Claim => Event::ItemClaimed(claim(slip.before, &item)?),
+                    Way::GiveBack => Event::ItemGivenBack(give_back(slip.before, &item)?),
+                })
+            })
+            .await?
+        }
+    };
+    Ok(announce(&answered))
+}
+
+fn nothing_said(sent: &Submission) -> Result<(), WebError> {
+    let first = sent.said.keys().next();
+    first.map_or(Ok(()), |field| {
+        Err(Faults::one(field, Slug::InvalidRequest, "this request takes no fields: send {}").into())
+    })
+}
+
+/// The call of that id in the asker's tournament, if it is one.
+async fn call_of(app: &App, who: &Who, id: &str) -> Result<Option<CallRecord>, WebError> {
+    let entries = app.ledger.entries_about(id).await?;
+    if !entries.first().is_some_and(|first| matches!(first.event, Event::Called(_))) {
+        return Ok(None);
+    }
+    let record = CallRecord::fold(&entries).map_err(crate::store::LedgerError::from)?;
+    record.filter(|call| call.tournament == who.0.tournament).map(Some).ok_or(WebError::NotFound)
+}
+
+async fn about_call(
+    app: &App,
+    who: &Who,
+    mut call: CallRecord,
+    sent: &Submission,
+    way: Way,
+) -> Result<Answered, WebError> {
+    let id = call.called.call.clone();
+    let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
+    let digest = digest(&format!("queue/{id}/{}", way.route()), &sent.said, &english);
+    if let Some(entry) = earlier_answer(app, who, sent).await? {
+        return same_request(entry, digest.as_deref());
+    }
+    nothing_said(sent)?;
+    for _ in 0..TRIES {
+        let (asker, request) = (who.actor(), sent.mark(digest.clone()));
+        let event = match way {
+            Way::Claim => Event::ItemClaimed(call.claim(&asker, request)?),
+            Way::GiveBack => Event::CallEnded(call.end(&asker, who.0.role, request)?),
+        };
+        match app.scribe.record(Draft::of(&call.tournament, asker, event)).await? {
+            Recorded::New(entry) => return Ok(Answered { entry, replayed: false }),
+            Recorded::Before(entry) => return same_request(entry, digest.as_deref()),
+            Recorded::Stale => call = call_of(app, who, &id).await?.ok_or(WebError::NotFound)?,
+        }
+    }
+    Err(WebError::Overtaken)
+}

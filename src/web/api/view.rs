@@ -1,0 +1,211 @@
+//! A slip as CONTRACT 3.2 describes it, to everybody who may read it.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::domain::event::{Method, NextOpinion, Player, ReviewReason, Source};
+use crate::domain::record::{Adjudication, OpenReview, SlipRecord, State};
+use crate::domain::ruleset::DispositionKind;
+use crate::domain::{Action, Lexicon as _, LexiconName, Penalty, Role, Ruling};
+use crate::present::Present;
+use crate::web::settlement::next_for_players;
+
+/// A slip. While a review is open a judge sees no ruling, and not who asked or why. Source: D 6.
+#[derive(Serialize, ToSchema)]
+pub struct SlipView {
+    id: String,
+    number: u64,
+    tournament: String,
+    division: String,
+    round: Option<i64>,
+    table: Option<i64>,
+    words: Vec<String>,
+    challenger: Option<String>,
+    opponent: Option<String>,
+    play_score: Option<i64>,
+    out_play: bool,
+    /// Only where it was one: players checked words between games.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    free_lookup: bool,
+    follows: Option<String>,
+    state: State,
+    disposition: Option<DispositionKind>,
+    ruling: Option<Ruling>,
+    adjudications: Vec<AdjudicationView>,
+    penalty: Option<Penalty>,
+    review: ReviewView,
+    ruleset: String,
+    filed_at: String,
+    entry: u64,
+    /// For directors and observers only: ruled slips with which it shares a word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shares: Option<Vec<String>>,
+    /// For directors and observers only: by whom it was filed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filed_by: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct AdjudicationView {
+    ordinal: usize,
+    method: Method,
+    ruling: Option<Ruling>,
+    at: String,
+    by: String,
+    typed: Vec<String>,
+    late: bool,
+    /// Null for what is no look-up in a lexicon.
+    lexicon: Option<LexiconView>,
+    /// Of a manual look-up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<SourceView>,
+    /// For directors and observers only; for everybody else the field is not there at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<WordsView>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct SourceView {
+    title: String,
+    edition: String,
+    entry: String,
+}
+
+#[derive(Serialize, ToSchema)]
+struct LexiconView {
+    id: String,
+    edition: String,
+    fingerprint: String,
+}
+
+/// The results of the words by the recorded lexicon.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+enum WordsView {
+    LookedUp(Vec<WordView>),
+    /// The recorded lexicon is gone, or it was no look-up; written as null.
+    Gone,
+}
+
+#[derive(Serialize, ToSchema)]
+struct WordView {
+    word: String,
+    acceptable: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+struct ReviewView {
+    /// Whether a player may ask for one now.
+    allowed: bool,
+    why_not: Option<String>,
+    open: Option<OpenReviewView>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct OpenReviewView {
+    id: String,
+    reason: Option<ReviewReason>,
+    requested_by: Option<Player>,
+    next: NextOpinion,
+    opened_at: String,
+    claimed_by: Option<String>,
+}
+
+/// Whether somebody in this role must not see what was ruled: a judge whose own opinion is still to come.
+#[must_use]
+pub fn is_blind(record: &SlipRecord, role: Role) -> bool {
+    record.state == State::UnderReview && role == Role::Judge
+}
+
+impl SlipView {
+    pub fn of(record: &SlipRecord, role: Role, present: &Present) -> Self {
+        let (sees_words, is_blind) = (role.may(Action::SeeWords), is_blind(record, role));
+        let slip = record.slip.clone();
+        let adjudications = record.adjudications.iter();
+        Self {
+            id: slip.id,
+            number: slip.number,
+            tournament: record.tournament.clone(),
+            division: slip.division,
+            round: slip.round,
+            table: slip.table,
+            words: record.words.clone(),
+            challenger: slip.challenger,
+            opponent: slip.opponent,
+            play_score: slip.play_score,
+            out_play: slip.out_play,
+            free_lookup: slip.free_lookup,
+            follows: slip.follows,
+            state: record.state,
+            disposition: record.disposition,
+            ruling: record.ruling().filter(|_| !is_blind),
+            adjudications: adjudications
+                .map(|one| AdjudicationView::of(one, is_blind, sees_words.then_some(present)))
+                .collect(),
+            penalty: record.penalty.clone().filter(|_| !is_blind),
+            review: ReviewView::of(record, is_blind, present),
+            ruleset: slip.ruleset,
+            filed_at: record.filed_at.to_string(),
+            entry: record.entry,
+            shares: sees_words.then(|| record.shares.clone()),
+            filed_by: sees_words.then(|| record.filed_by.name.clone()),
+        }
+    }
+}
+
+impl ReviewView {
+    fn of(record: &SlipRecord, is_blind: bool, present: &Present) -> Self {
+        let next = next_for_players(present, record);
+        let open = |review: &OpenReview| OpenReviewView {
+            id: review.id.clone(),
+            reason: Some(review.reason).filter(|_| !is_blind),
+            requested_by: Some(review.requested_by).filter(|_| !is_blind),
+            next: review.next,
+            opened_at: review.opened_at.to_string(),
+            claimed_by: record.claimed_by.as_ref().map(|holder| holder.name.clone()),
+        };
+        Self { allowed: next.is_ok(), why_not: next.err(), open: record.review.as_ref().map(open) }
+    }
+}
+
+impl AdjudicationView {
+    fn of(adjudication: &Adjudication, is_blind: bool, words_by: Option<&Present>) -> Self {
+        let source = |source: &Source| SourceView {
+            title: source.title.clone(),
+            edition: source.edition.clone(),
+            entry: source.entry.clone(),
+        };
+        Self {
+            ordinal: adjudication.ordinal,
+            method: adjudication.method,
+            ruling: Some(adjudication.ruling).filter(|_| !is_blind),
+            at: adjudication.at.to_string(),
+            by: adjudication.by.name.clone(),
+            typed: adjudication.typed.clone(),
+            late: adjudication.method == Method::Paper,
+            lexicon: adjudication.lexicon.as_ref().map(LexiconView::of),
+            sources: adjudication.sources.iter().filter(|_| !is_blind).map(source).collect(),
+            words: words_by
+                .map(|present| look_up_again(adjudication, present).map_or(WordsView::Gone, WordsView::LookedUp)),
+        }
+    }
+}
+
+impl LexiconView {
+    fn of(name: &LexiconName) -> Self {
+        Self { id: name.id.clone(), edition: name.edition.clone(), fingerprint: name.fingerprint.clone() }
+    }
+}
+
+/// The result of each word by the recorded lexicon; `None` where that is gone.
+fn look_up_again(adjudication: &Adjudication, present: &Present) -> Option<Vec<WordView>> {
+    let lexicon = present.opened(adjudication.lexicon.as_ref()?)?;
+    adjudication
+        .words
+        .iter()
+        .map(|written| {
+            let word = lexicon.alphabet().read(written).ok().flatten()?;
+            Some(WordView { word: written.clone(), acceptable: lexicon.contains(&word) })
+        })
+        .collect()
+}

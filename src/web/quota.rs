@@ -1,0 +1,118 @@
+//! How often is asked: a station that asks for one ruling after the other learns words, and so does a table at which
+//! one slip follows the other. Each server counts for itself.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::domain::Timestamp;
+
+/// How often one station may write within a minute.
+const OF_A_STATION: usize = 30;
+
+/// How many slips stations may file for one table within a minute, all stations together.
+const OF_A_TABLE: usize = 6;
+
+const MINUTE_US: i64 = 60_000_000;
+
+/// When the spots are swept of those that nobody asked for in the last minute.
+const MOST_SPOTS: usize = 10_000;
+
+/// Who was asked for, and when, within the last minute.
+#[derive(Clone, Debug, Default)]
+pub struct Quotas(Arc<Mutex<HashMap<String, VecDeque<Timestamp>>>>);
+
+/// Somebody asks too often. After so many seconds there is room again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMany {
+    pub retry_after_s: i64,
+}
+
+impl Quotas {
+    /// Counts a request of a station.
+    ///
+    /// # Errors
+    /// [`TooMany`]; nothing is counted then.
+    pub fn station(&self, token: &str, now: Timestamp) -> Result<(), TooMany> {
+        self.take(format!("station {token}"), OF_A_STATION, now)
+    }
+
+    /// Takes back what was counted: the request had been answered before.
+    pub fn was_replayed(&self, token: &str) {
+        self.give_back(&format!("station {token}"));
+    }
+
+    /// Counts a slip that a station files for a table.
+    ///
+    /// # Errors
+    /// [`TooMany`]; nothing is counted then.
+    pub fn table(&self, tournament: &str, table: i64, now: Timestamp) -> Result<(), TooMany> {
+        self.take(format!("table {tournament} {table}"), OF_A_TABLE, now)
+    }
+
+    /// Takes back what was counted for a table.
+    pub fn table_was_replayed(&self, tournament: &str, table: i64) {
+        self.give_back(&format!("table {tournament} {table}"));
+    }
+
+    fn take(&self, spot: String, most: usize, now: Timestamp) -> Result<(), TooMany> {
+        let is_old = |at: &Timestamp| now.micros() - at.micros() >= MINUTE_US;
+        let mut spots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if spots.len() > MOST_SPOTS {
+            spots.retain(|_, asked| !asked.back().is_none_or(is_old));
+        }
+        let asked = spots.entry(spot).or_default();
+        while asked.front().is_some_and(is_old) {
+            asked.pop_front();
+        }
+        match asked.front() {
+            Some(first) if asked.len() >= most => {
+                let left_us = MINUTE_US - (now.micros() - first.micros());
+                Err(TooMany { retry_after_s: left_us / 1_000_000 + 1 })
+            }
+            _ => {
+                asked.push_back(now);
+                Ok(())
+            }
+        }
+    }
+
+    fn give_back(&self, spot: &str) {
+        let mut spots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(asked) = spots.get_mut(spot) {
+            asked.pop_back();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn second(second: i64) -> Timestamp {
+        Timestamp::from_micros(second * 1_000_000)
+    }
+
+    #[test]
+    fn a_table_gets_six_slips_in_any_minute() {
+        let quotas = Quotas::default();
+        for at in 0..6 {
+            assert_eq!(quotas.table("lagos", 12, second(at)), Ok(()));
+        }
+        assert_eq!(quotas.table("lagos", 12, second(6)), Err(TooMany { retry_after_s: 55 }));
+        assert_eq!(quotas.table("lagos", 13, second(6)), Ok(()));
+        assert_eq!(quotas.table("abuja", 12, second(6)), Ok(()));
+        assert_eq!(quotas.table("lagos", 12, second(60)), Ok(()));
+        assert_eq!(quotas.table("lagos", 12, second(60)), Err(TooMany { retry_after_s: 2 }));
+    }
+
+    #[test]
+    fn what_was_replayed_is_not_counted() {
+        let quotas = Quotas::default();
+        for _ in 0..100 {
+            assert_eq!(quotas.station("s", second(0)), Ok(()));
+            quotas.was_replayed("s");
+        }
+        let taken = (0..100).take_while(|_| quotas.station("s", second(0)).is_ok()).count();
+        assert_eq!(taken, 30);
+    }
+}
