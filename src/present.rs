@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::domain::Lexicon as _;
 use crate::domain::event::{LexiconFileWritten, LexiconImported, server};
 use crate::domain::floor::UnknownRuleset;
-use crate::domain::Lexicon as _;
 use crate::domain::{Alphabet, Event, Floor, Lengths, LexiconName, Role, SERVER_LOG, Timestamp};
 use crate::lexicon::built_in::NotServed;
 use crate::lexicon::files::{FilesError, can_complete, index_path, store};
-use crate::lexicon::names::BadName;
 use crate::lexicon::manifest::ManifestError;
+use crate::lexicon::names::BadName;
 use crate::lexicon::{Expected, Manifest, OpenError, Opened, Shelf, built_in};
 use crate::store::db::DbError;
 use crate::store::tokens::{self, Holder, hash_of};
@@ -81,12 +81,7 @@ impl Present {
     }
 
     /// The present after what was set up since; `None` where that is nothing.
-    async fn advanced(
-        &self,
-        ledger: &Ledger,
-        now: Timestamp,
-        lexicons: &Path,
-    ) -> Result<Option<Self>, PresentError> {
+    async fn advanced(&self, ledger: &Ledger, now: Timestamp, lexicons: &Path) -> Result<Option<Self>, PresentError> {
         let entries = ledger.setup_after(self.position).await?;
         if entries.is_empty() && !self.floor.has_due(now) {
             return Ok(None);

@@ -47,7 +47,10 @@ impl Slips {
             Expected::ByTheList if !words.iter().all(is_listed) => Ruling::Unacceptable,
             Expected::ByTheList | Expected::Acceptable => Ruling::Acceptable,
         };
-        let body = json!({"division": "A", "words": words, "table": 1 + number % 200}).to_string();
+        // A place of its own, as the slips of a hall have: one that shares a word with another of its table is held.
+        let place = number + self.run * 1_000_000;
+        let (table, round) = (1 + place % 9999, 1 + place / 9999 % 999);
+        let body = json!({"division": "A", "words": words, "table": table, "round": round}).to_string();
         Slip { request: self.request(number, &body), answer: json!({ "ruling": ruling }).to_string() }
     }
 

@@ -1,11 +1,14 @@
 //! Drafts as the server makes them: a ruled slip of two words, under a key of its own.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use adjudge::domain::event::{FiledSlip, Method, SlipRuled, TournamentCreated};
 use adjudge::domain::ledger::Actor;
 use adjudge::domain::penalty::{Challenged, penalty};
 use adjudge::domain::request::RequestMark;
-use adjudge::domain::{Event, LexiconName, Ruleset, Ruling};
-use adjudge::store::{Draft, Folder, Ledger};
+use adjudge::domain::settings::TournamentSettings;
+use adjudge::domain::{Event, LexiconName, Role, Ruleset, Ruling};
+use adjudge::store::{Draft, Folder, Ledger, Watch};
 use adjudge::world::World;
 use anyhow::Context as _;
 
@@ -36,26 +39,33 @@ fn beginning() -> Draft {
     let created = TournamentCreated {
         title: "Bench".to_owned(),
         time_zone: "UTC".to_owned(),
+        settings: TournamentSettings::default(),
         program: adjudge::PROGRAM.to_owned(),
     };
     draft(Event::TournamentCreated(created))
 }
 
+/// How many slips were drawn: each gets a table of its own, as the slips of a hall have.
+static DRAWN: AtomicI64 = AtomicI64::new(0);
+
 /// A ruled slip. `key` must be new.
 pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
     let ruleset = Ruleset::shipped("wespa").context("the wespa ruleset ships")?;
+    let number = DRAWN.fetch_add(1, Ordering::Relaxed);
     let slip = FiledSlip {
         id: world.new_id(world.now())?,
         number: 0,
         division: "A".to_owned(),
-        round: Some(3),
-        table: Some(12),
+        round: Some(1 + number / 9999 % 999),
+        table: Some(1 + number % 9999),
         challenger: None,
         opponent: None,
         play_score: None,
         out_play: false,
         ruleset: "wespa".to_owned(),
         alphabet: "english".to_owned(),
+        follows: None,
+        free_lookup: false,
     };
     let lexicon = LexiconName {
         id: "BENCH".to_owned(),
@@ -64,7 +74,7 @@ pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
         fingerprint: "0".repeat(64),
     };
     let ruling = Ruling::Acceptable;
-    Ok(draft(Event::SlipRuled(SlipRuled {
+    let ruled = draft(Event::SlipRuled(SlipRuled {
         slip,
         method: Method::SelfLookup,
         typed: vec!["cat".to_owned(), "qi".to_owned()],
@@ -72,13 +82,16 @@ pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
         lexicon,
         second: None,
         ruling,
-        penalty: penalty(
+        penalty: Some(penalty(
             &ruleset,
             adjudge::domain::penalty::Choices::default(),
             ruling,
             Challenged { words: 2, out_play: false, any_in_second: false },
-        ),
+        )),
+        shares: Vec::new(),
         request: Some(RequestMark { key, digest: "0".repeat(64) }),
         program: adjudge::PROGRAM.to_owned(),
-    })))
+    }));
+    // As the server has them written: weighed beside the slips near them.
+    Ok(ruled.watched(Watch::Slip(Role::Client)))
 }

@@ -64,6 +64,8 @@ pub enum Command {
     /// Create, list and revoke tokens
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Say which look-ups would come out otherwise in another lexicon; changes nothing, exit 1 where some would
+    Recheck(RecheckSlips),
     /// Verify and export the ledger
     #[command(subcommand)]
     Ledger(LedgerCommand),
@@ -187,6 +189,21 @@ pub enum RulesetCommand {
     },
 }
 
+#[derive(Debug, clap::Args)]
+pub struct RecheckSlips {
+    #[arg(long, value_name = "ID")]
+    pub tournament: String,
+    #[arg(long, value_name = "ID")]
+    pub lexicon: String,
+    #[arg(long, value_name = "ID")]
+    pub division: Option<String>,
+    /// Slips that were filed then or later
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    #[arg(long)]
+    pub json: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum DivisionCommand {
     /// Change a division, or add one to a tournament; what is not said stays
@@ -236,7 +253,7 @@ pub struct CreateTournament {
     /// A division, its lexicon, its ruleset and, where that needs one, its second lexicon; may be repeated
     #[arg(long = "division", required = true, value_name = "DIVISION:LEXICON:RULESET[:SECOND]")]
     pub divisions: Vec<String>,
-    /// A setting of a division, like A.points=10, or of the tournament, like same_judge=true; may be repeated
+    /// A setting of a division, like A.points=10, or of the tournament, like `same_judge=true`; may be repeated
     #[arg(long = "set", value_name = "[DIVISION.]KEY=VALUE")]
     pub settings: Vec<String>,
 }

@@ -19,9 +19,9 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
     let mut tx = ledger.db.begin_write().await?;
     let now = context.world.now();
     let floor = floor_of(&ledger, now).await?;
-    let tournament = floor
-        .tournament(&asked.tournament)
-        .with_context(|| format!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament))?;
+    let tournament = floor.tournament(&asked.tournament).with_context(|| {
+        format!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament)
+    })?;
     let division = wanted(&floor, tournament, &asked)?;
     division.check(Some(tournament))?;
     let set = set(context, &floor, division, &now.day_in(&tournament.time_zone))?;
@@ -29,7 +29,10 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
         Some(from) => format!("from {from} on"),
         None => "from now on".to_owned(),
     };
-    println!("Division {} of {} plays with {} under {} {said}.", set.division, tournament.id, set.lexicon.id, set.ruleset);
+    println!(
+        "Division {} of {} plays with {} under {} {said}.",
+        set.division, tournament.id, set.lexicon.id, set.ruleset
+    );
     ledger.append(&mut tx, now, vec![Draft::of(&tournament.id, operator(), Event::DivisionSet(set))]).await?;
     tx.commit().await?;
     ledger.db.close().await;

@@ -3,9 +3,10 @@
 
 mod args;
 mod check;
-mod ledger;
 mod division;
+mod ledger;
 mod lexicon;
+mod recheck;
 mod restore;
 mod ruleset;
 mod serve;
@@ -105,6 +106,7 @@ async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome>
         Command::Division(command) => division::run(&context, command).await,
         Command::Tournament(command) => tournament::run(&context, command).await,
         Command::Token(command) => token::run(&context, command).await,
+        Command::Recheck(asked) => recheck::run(&context, &asked).await,
         Command::Ledger(command) => ledger::run(&context, command).await,
     }
 }

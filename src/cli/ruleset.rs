@@ -35,10 +35,7 @@ async fn floor(context: &Context) -> anyhow::Result<Floor> {
     Ok(floor)
 }
 
-async fn record(
-    context: &Context,
-    make: impl FnOnce(&Floor) -> anyhow::Result<RulesetSet>,
-) -> anyhow::Result<()> {
+async fn record(context: &Context, make: impl FnOnce(&Floor) -> anyhow::Result<RulesetSet>) -> anyhow::Result<()> {
     let ledger = context.ledger().await?;
     let mut tx = ledger.db.begin_write().await?;
     let now = context.world.now();
@@ -51,7 +48,9 @@ async fn record(
 
 fn copy(floor: &Floor, from: &str, name: &str) -> anyhow::Result<RulesetSet> {
     if !is_id(name) {
-        bail!("{name:?} cannot name a ruleset: use 1 to 32 letters, digits, . _ or -, beginning with a letter or digit");
+        bail!(
+            "{name:?} cannot name a ruleset: use 1 to 32 letters, digits, . _ or -, beginning with a letter or digit"
+        );
     }
     if names(floor).iter().any(|one| one.eq_ignore_ascii_case(name)) {
         bail!("there is a ruleset {name} already: choose another name");
@@ -86,9 +85,7 @@ fn show(floor: &Floor, name: &str, as_json: bool) -> anyhow::Result<()> {
 
 /// The ruleset of that name: a shipped one, or a director's own.
 pub fn named(floor: &Floor, name: &str) -> anyhow::Result<Ruleset> {
-    floor.ruleset(name).with_context(|| {
-        format!("there is no ruleset {name:?}; there are {}", names(floor).join(", "))
-    })
+    floor.ruleset(name).with_context(|| format!("there is no ruleset {name:?}; there are {}", names(floor).join(", ")))
 }
 
 fn names(floor: &Floor) -> Vec<String> {

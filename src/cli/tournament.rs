@@ -189,7 +189,9 @@ pub fn set(context: &Context, floor: &Floor, division: WantedDivision, today: &s
         if beyond > 0 {
             complain(format_args!(
                 "warning: {beyond} words of the second lexicon {} are not in {}; is it the right edition?",
-                second.name().id, lexicon.name().id));
+                second.name().id,
+                lexicon.name().id
+            ));
         }
     }
     Ok(division.of(lexicon.name().clone(), second.map(|second| second.name().clone()), None))

@@ -28,9 +28,9 @@ impl CallRecord {
     /// # Errors
     /// [`OutOfPlace`] names the first entry that does not fit.
     pub fn fold<'entries>(entries: impl IntoIterator<Item = &'entries Entry>) -> Result<Option<Self>, OutOfPlace> {
-        entries.into_iter().try_fold(None, |record, entry| {
-            Self::next(record, entry).map(Some).ok_or_else(|| OutOfPlace::of(entry))
-        })
+        entries
+            .into_iter()
+            .try_fold(None, |record, entry| Self::next(record, entry).map(Some).ok_or_else(|| OutOfPlace::of(entry)))
     }
 
     fn next(record: Option<Self>, entry: &Entry) -> Option<Self> {

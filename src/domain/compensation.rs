@@ -122,5 +122,7 @@ impl Claim {
 /// `not-in-ruleset` where the ruleset knows no compensation.
 pub fn added(ruleset: &Ruleset) -> Result<i64, Refusal> {
     let owed = ruleset.compensation.as_ref().map(|owed| owed.added);
-    owed.ok_or_else(|| Refusal::NotInRuleset(format!("{} has no compensation for an erroneous adjudication", ruleset.title)))
+    owed.ok_or_else(|| {
+        Refusal::NotInRuleset(format!("{} has no compensation for an erroneous adjudication", ruleset.title))
+    })
 }

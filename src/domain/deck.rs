@@ -37,19 +37,17 @@ impl Deck {
             unlisted.remove(word);
         });
         let good = listed.chunks(3).map(|play| (play.to_vec(), Ruling::Acceptable));
-        let bad = unlisted.iter().zip(&listed).map(|(bad, good)| (vec![good.clone(), bad.clone()], Ruling::Unacceptable));
+        let bad =
+            unlisted.iter().zip(&listed).map(|(bad, good)| (vec![good.clone(), bad.clone()], Ruling::Unacceptable));
         Self(good.chain(bad).collect())
     }
 
     /// Whether every play of the deck gets its ruling. All of them are run.
+    #[must_use]
     pub fn passes<L: Lexicon>(&self, division: &Division, lexica: &Lexica<'_, L>) -> bool {
         let is_right = |(words, ruling): &(Vec<String>, Ruling)| {
-            let raw = RawSlip {
-                division: division.id.clone(),
-                typed: words.clone(),
-                place: Place::default(),
-                follows: None,
-            };
+            let raw =
+                RawSlip { division: division.id.clone(), typed: words.clone(), place: Place::default(), follows: None };
             matches!(hear(raw, division, lexica), Ok(Heard::Ruled { ruling: given, .. }) if given == *ruling)
         };
         !self.0.is_empty() && self.0.iter().fold(true, |passed, play| is_right(play) & passed)

@@ -13,9 +13,7 @@ use super::role::Role;
 use super::ruleset::Ruleset;
 use super::settings::{Settings, TournamentSettings};
 
-pub use floor::{
-    Called, IncidentKind, IncidentReviewed, IncidentRuled, RoundSet, RoundState, TestDeckRun, Whom,
-};
+pub use floor::{Called, IncidentKind, IncidentReviewed, IncidentRuled, RoundSet, RoundState, TestDeckRun, Whom};
 pub use life::{
     Capacity, CompensationDecided, DirectorRuled, DirectorsRulingReviewed, Follows, ItemClaimed, NextOpinion, Player,
     Released, ReviewReason, ReviewRequested, SlipAdjudicated, SlipCorrected, SlipDisposed, SlipLapsed, SlipReleased,

@@ -152,7 +152,8 @@ impl Floor {
         let ruleset = self.ruleset_of(tournament, set)?;
         self.use_lexica(set);
         if let Some(tournament) = self.tournaments.get_mut(tournament) {
-            let rounds = tournament.divisions.get(&set.division).map(|before| before.rounds.clone()).unwrap_or_default();
+            let rounds =
+                tournament.divisions.get(&set.division).map(|before| before.rounds.clone()).unwrap_or_default();
             let division = Division {
                 id: set.division.clone(),
                 lexicon: set.lexicon.clone(),
@@ -280,7 +281,9 @@ impl Tournament {
     /// The division that a table belongs to, where the divisions have tables.
     #[must_use]
     pub fn division_of_table(&self, table: i64) -> Option<&Division> {
-        self.divisions.values().find(|division| division.settings.tables.as_ref().is_some_and(|tables| tables.contain(table)))
+        self.divisions
+            .values()
+            .find(|division| division.settings.tables.as_ref().is_some_and(|tables| tables.contain(table)))
     }
 
     /// The division of a slip, and that its table is none of another's.

@@ -30,10 +30,7 @@ pub enum Heard {
         penalty: Option<Penalty>,
     },
     /// A word lies outside what the lexicon covers: a judge will look it up elsewhere.
-    AwaitsManualLookup {
-        slip: Slip,
-        faults: Faults,
-    },
+    AwaitsManualLookup { slip: Slip, faults: Faults },
 }
 
 /// Hears a slip in a division.
@@ -125,19 +122,19 @@ impl Place {
     pub fn filed(self, division: &Division, id: String, alphabet: &str, follows: Option<String>) -> FiledSlip {
         let place = self;
         FiledSlip {
-        id,
-        number: 0,
-        division: division.id.clone(),
-        round: place.round,
-        table: place.table,
-        challenger: place.challenger,
-        opponent: place.opponent,
-        play_score: place.play_score,
-        out_play: place.out_play,
-        ruleset: division.ruleset.name.clone(),
-        alphabet: alphabet.to_owned(),
-        follows,
-        free_lookup: FiledSlip::is_free(division.rounds.state(place.round)),
+            id,
+            number: 0,
+            division: division.id.clone(),
+            round: place.round,
+            table: place.table,
+            challenger: place.challenger,
+            opponent: place.opponent,
+            play_score: place.play_score,
+            out_play: place.out_play,
+            ruleset: division.ruleset.name.clone(),
+            alphabet: alphabet.to_owned(),
+            follows,
+            free_lookup: FiledSlip::is_free(division.rounds.state(place.round)),
         }
     }
 }

@@ -263,7 +263,9 @@ impl SlipRecord {
         use State::{AwaitingManualLookup, Disposed, Final, Held, Lapsed, Ruled, UnderReview};
         let record = Self { log: entry.log.clone(), entry: entry.seq, ..self };
         match (record.state, &entry.event) {
-            (AwaitingManualLookup | UnderReview, Event::SlipAdjudicated(event)) if record.answers(event.review.as_deref()) => {
+            (AwaitingManualLookup | UnderReview, Event::SlipAdjudicated(event))
+                if record.answers(event.review.as_deref()) =>
+            {
                 let next = Adjudication {
                     lexicon: event.lexicon.clone(),
                     sources: event.sources.clone(),
@@ -316,10 +318,14 @@ impl SlipRecord {
             (Ruled | Final | Lapsed, Event::CompensationDecided(event)) if !record.is_compensated() => {
                 Some(Self { compensation: Some(event.decision.clone()), ..record })
             }
-            (AwaitingManualLookup | Held | UnderReview, Event::ItemClaimed(event)) if record.item() == Some(&event.item) => {
+            (AwaitingManualLookup | Held | UnderReview, Event::ItemClaimed(event))
+                if record.item() == Some(&event.item) =>
+            {
                 Some(Self { claimed_by: Some(entry.actor.clone()), ..record })
             }
-            (AwaitingManualLookup | Held | UnderReview, Event::ItemGivenBack(event)) if record.item() == Some(&event.item) => {
+            (AwaitingManualLookup | Held | UnderReview, Event::ItemGivenBack(event))
+                if record.item() == Some(&event.item) =>
+            {
                 Some(Self { claimed_by: None, ..record })
             }
             (Disposed | AwaitingManualLookup | Held | Ruled | UnderReview | Final | Lapsed, _) => None,

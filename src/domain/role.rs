@@ -54,15 +54,13 @@ impl Role {
     #[must_use]
     pub const fn may(self, action: Action) -> bool {
         match action {
-            Action::FileSlip => !matches!(self, Self::Observer),
+            Action::FileSlip | Action::SpeakOfSlip => !matches!(self, Self::Observer),
             Action::ResolveKey => self.needs_key(),
             Action::ReadSlip | Action::ListLexicons => true,
-            Action::SpeakOfSlip => !matches!(self, Self::Observer),
             Action::Call | Action::RunTestDeck => matches!(self, Self::Station),
             Action::Follow => !matches!(self, Self::Client),
-            Action::SetUp => matches!(self, Self::Director),
             Action::AdjudicateSlip => matches!(self, Self::Judge | Self::Director),
-            Action::RuleOnSlip => matches!(self, Self::Director),
+            Action::RuleOnSlip | Action::SetUp => matches!(self, Self::Director),
             Action::Audit | Action::SeeWords => matches!(self, Self::Director | Self::Observer),
         }
     }

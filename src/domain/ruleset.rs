@@ -252,11 +252,8 @@ impl Ruleset {
             }
             None => return Err(no_key()),
             Some((part, field)) => {
-                let part = whole
-                    .entry(part)
-                    .or_insert_with(|| toml::Table::new().into())
-                    .as_table_mut()
-                    .ok_or_else(no_key)?;
+                let part =
+                    whole.entry(part).or_insert_with(|| toml::Table::new().into()).as_table_mut().ok_or_else(no_key)?;
                 part.insert(field.to_owned(), said);
                 if field != "rule" {
                     part.insert("rule".to_owned(), OWN.into());

@@ -214,11 +214,20 @@ mod tests {
 
     #[test]
     fn a_slip_needs_only_words_and_a_division() {
-        let raw =
-            RawSlip::read(&said(&json!({"division": "A", "words": ["CAT", "cat"], "round": null})), |_| None, |_| false).unwrap();
+        let raw = RawSlip::read(
+            &said(&json!({"division": "A", "words": ["CAT", "cat"], "round": null})),
+            |_| None,
+            |_| false,
+        )
+        .unwrap();
         assert_eq!(
             raw,
-            RawSlip { division: "A".into(), typed: vec!["CAT".into(), "cat".into()], place: Place::default(), follows: None }
+            RawSlip {
+                division: "A".into(),
+                typed: vec!["CAT".into(), "cat".into()],
+                place: Place::default(),
+                follows: None
+            }
         );
     }
 

@@ -83,9 +83,7 @@ mod tests {
 
     #[test]
     fn a_table_in_two_divisions_is_found() {
-        let shared = |one: &str, other: &str| {
-            one.parse::<Tables>().unwrap().shared_with(&other.parse().unwrap())
-        };
+        let shared = |one: &str, other: &str| one.parse::<Tables>().unwrap().shared_with(&other.parse().unwrap());
         assert_eq!(shared("1-20", "15-30"), Some(15));
         assert_eq!(shared("1-20", "21-30,40"), None);
     }

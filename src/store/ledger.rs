@@ -237,7 +237,12 @@ impl Ledger {
     ///
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
-    pub async fn slips_before(&self, tournament: &str, before: u64, limit: u64) -> Result<Vec<SlipRecord>, LedgerError> {
+    pub async fn slips_before(
+        &self,
+        tournament: &str,
+        before: u64,
+        limit: u64,
+    ) -> Result<Vec<SlipRecord>, LedgerError> {
         let mut slips = Vec::new();
         // A continuation's slips have higher numbers than those of the log before it.
         for log in self.logs_of(tournament).await?.iter().rev() {
@@ -403,7 +408,10 @@ fn by_subject(rows: &[Row]) -> Result<Vec<Vec<Entry>>, LedgerError> {
     let mut all: Vec<Vec<Entry>> = Vec::new();
     for entry in rows.iter().map(entry_of) {
         let entry = entry?;
-        match all.last_mut().filter(|last| last.first().is_some_and(|first| first.event.subject() == entry.event.subject())) {
+        match all
+            .last_mut()
+            .filter(|last| last.first().is_some_and(|first| first.event.subject() == entry.event.subject()))
+        {
             Some(last) => last.push(entry),
             None => all.push(vec![entry]),
         }

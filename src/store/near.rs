@@ -73,7 +73,8 @@ impl Near {
     }
 
     fn beside(&self, record: &SlipRecord) -> Vec<&SlipRecord> {
-        let ids: BTreeSet<&String> = places_of(record).iter().filter_map(|spot| self.spots.get(spot)).flatten().collect();
+        let ids: BTreeSet<&String> =
+            places_of(record).iter().filter_map(|spot| self.spots.get(spot)).flatten().collect();
         ids.into_iter().filter_map(|id| self.slips.get(id)).collect()
     }
 

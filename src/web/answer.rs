@@ -52,7 +52,11 @@ fn said(event: &Event) -> Result<(StatusCode, Value), WebError> {
         },
         Event::IncidentRuled(event) => json!({ "incident": event.incident }),
         Event::TestDeckRun(event) => json!({ "passed": event.passed }),
-        Event::ItemClaimed(_) | Event::ItemGivenBack(_) | Event::Called(_) | Event::CallEnded(_) | Event::RoundSet(_) => json!({}),
+        Event::ItemClaimed(_)
+        | Event::ItemGivenBack(_)
+        | Event::Called(_)
+        | Event::CallEnded(_)
+        | Event::RoundSet(_) => json!({}),
         Event::DivisionSet(_) => return Ok((StatusCode::OK, json!({}))),
         Event::KeyClosed(_) => return Ok((StatusCode::OK, json!({ "ruling": null }))),
         Event::SlipHeld(_) => return Err(WebError::AskAJudge),

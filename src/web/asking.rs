@@ -44,11 +44,16 @@ pub async fn asked(app: &App, action: Action, request: Request) -> Result<(Who, 
 /// # Errors
 /// 429 for a station that writes too often, unless its key was answered before: that is neither counted nor refused.
 pub async fn read(app: &App, who: &Who, request: Request) -> Result<Submission, WebError> {
-    if who.0.role == Role::Station
-        && let Err(too_many) = app.quotas.station(&who.0.id, app.world.now())
-    {
-        let key = key_of(who, request.headers()).ok().flatten().ok_or(too_many)?;
-        app.ledger.answer(&who.0.id, key.as_str()).await?.ok_or(too_many)?;
-    }
-    Submission::read(who, request).await
+    let is_counted = match who.0.role {
+        Role::Station => match app.quotas.station(&who.0.id, app.world.now()) {
+            Ok(()) => true,
+            Err(too_many) => {
+                let key = key_of(who, request.headers()).ok().flatten().ok_or(too_many)?;
+                app.ledger.answer(&who.0.id, key.as_str()).await?.ok_or(too_many)?;
+                false
+            }
+        },
+        Role::Judge | Role::Director | Role::Observer | Role::Client => false,
+    };
+    Ok(Submission { is_counted, ..Submission::read(who, request).await? })
 }

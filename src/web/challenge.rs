@@ -63,7 +63,7 @@ pub async fn recorded(
         Ok(draft) => match app.scribe.record(draft).await {
             Ok(Recorded::New(entry)) => return Ok(Answered { entry, replayed: false }),
             Ok(Recorded::Before(entry)) => {
-                not_counted(app, who, &entry);
+                not_counted(app, who, sent, &entry, true);
                 return replayed(&present, entry, route, sent);
             }
             Ok(Recorded::Stale) => WebError::Overtaken,
@@ -73,20 +73,20 @@ pub async fn recorded(
     };
     match earlier_answer(app, who, sent).await? {
         Some(entry) => {
-            not_counted(app, who, &entry);
+            not_counted(app, who, sent, &entry, !matches!(refusal, WebError::TooMany(_)));
             replayed(&present, entry, route, sent)
         }
         None => Err(refusal),
     }
 }
 
-/// A repeated request is not counted again, at its table or its station.
-fn not_counted(app: &App, who: &Who, entry: &Entry) {
-    if who.0.role == Role::Station {
+/// A repeated request is not counted again, at its station and, where it was counted there, at its table.
+fn not_counted(app: &App, who: &Who, sent: &Submission, entry: &Entry, is_counted_at_table: bool) {
+    if sent.is_counted {
         app.quotas.was_replayed(&who.0.id);
     }
     let table = entry.event.slip().and_then(|slip| slip.table);
-    if let Some(table) = table.filter(|_| who.0.role == Role::Station) {
+    if let Some(table) = table.filter(|_| who.0.role == Role::Station && is_counted_at_table) {
         app.quotas.table_was_replayed(entry.tournament(), table);
     }
 }

@@ -65,7 +65,10 @@ pub fn router(app: App) -> Router {
         .route("/api/v1/tournaments/{tournament}/divisions/{division}", put(floor::set_division))
         .route("/api/v1/tournaments/{tournament}/test-decks", post(floor::run_test_deck))
         .route("/api/v1/tournaments/{tournament}/queue", get(queue::read_queue))
-        .route("/api/v1/tournaments/{tournament}/incidents", get(incidents::list_incidents).post(incidents::report_incident))
+        .route(
+            "/api/v1/tournaments/{tournament}/incidents",
+            get(incidents::list_incidents).post(incidents::report_incident),
+        )
         .route("/api/v1/tournaments/{tournament}/incidents.jsonl", get(incidents::export_incidents))
         .route("/api/v1/tournaments/{tournament}/audit", get(audit::audit))
         .route("/api/v1/tournaments/{tournament}/audit.csv", get(exports::audit_csv))

@@ -91,4 +91,3 @@ pub fn routes() -> Router<App> {
     let config = Config::default().validator_url("none");
     SwaggerUi::new(PAGE).url("/api/v1/openapi.json", Described::openapi()).config(config).into()
 }
-

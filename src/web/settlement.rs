@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::penalty::{Challenged, conceded, nothing, penalty, reversing};
 use crate::domain::event::{NextOpinion, Player};
+use crate::domain::penalty::{Challenged, conceded, nothing, penalty, reversing};
 use crate::domain::request::{RequestMark, digest};
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::settle::Before;
 use crate::domain::{
-    Alphabet, Division, Event, Faults, Lengths, LexiconName, Penalty, Ruleset, Ruling, Slug, SlipRecord, Tournament,
+    Alphabet, Division, Event, Faults, Lengths, LexiconName, Penalty, Ruleset, Ruling, SlipRecord, Slug, Tournament,
     Word, adjudicate, is_any_listed,
 };
 use crate::lexicon::Opened;
@@ -179,13 +179,8 @@ impl Settling<'_> {
     /// 409 `no-active-lexicon`; 422 `needs-manual-lookup` where it does not cover a word.
     pub fn look_up(&self, words: &[Word]) -> Result<(LexiconName, Ruling), WebError> {
         let lexicon = self.lexicon(&self.before.record.lexicon)?;
-        self.outside(words, lexicon.lengths())?;
+        outside(words, lexicon.lengths())?;
         Ok((lexicon.name().clone(), adjudicate(words, &*lexicon)))
-    }
-
-    fn outside(&self, words: &[Word], covered: Lengths) -> Result<(), WebError> {
-        let then = "nothing is recorded, the director rules on it";
-        crate::domain::slip::outside(words, covered, then).map_or(Ok(()), |faults| Err(faults.into()))
     }
 
     /// The penalty where this ruling stands on these words; none for a free look-up.
@@ -197,7 +192,8 @@ impl Settling<'_> {
         if record.slip.free_lookup {
             return Ok(None);
         }
-        let second = record.second.as_ref().filter(|_| ruling == Ruling::Acceptable && self.before.ruleset.needs_second());
+        let second =
+            record.second.as_ref().filter(|_| ruling == Ruling::Acceptable && self.before.ruleset.needs_second());
         let second = second.map(|name| self.lexicon(name)).transpose()?;
         let any_in_second = second.is_some_and(|second| is_any_listed(words, &*second));
         let play = Challenged { any_in_second, ..self.play(words.len()) };
@@ -219,6 +215,11 @@ impl Settling<'_> {
         let play = self.play(record.words.len());
         (!record.slip.free_lookup).then(|| ended(self.before.ruleset, self.division, kind, play)).flatten()
     }
+}
+
+fn outside(words: &[Word], covered: Lengths) -> Result<(), WebError> {
+    let then = "nothing is recorded, the director rules on it";
+    crate::domain::slip::outside(words, covered, then).map_or(Ok(()), |faults| Err(faults.into()))
 }
 
 /// What follows where a challenge ends without a look-up; nothing is known of one that was refused.

@@ -28,6 +28,8 @@ const KEY_HEADER: &str = "idempotency-key";
 pub struct Submission {
     pub key: Option<RequestKey>,
     pub said: Said,
+    /// Whether it was counted among its station's requests of the minute.
+    pub is_counted: bool,
 }
 
 impl Submission {
@@ -43,7 +45,7 @@ impl Submission {
             return Err(WebError::UnsupportedMediaType);
         }
         let said = strict_json::read_object(&bytes).map_err(WebError::MalformedJson)?;
-        Ok(Self { key, said })
+        Ok(Self { key, said, is_counted: false })
     }
 }
 

@@ -446,6 +446,18 @@ impl Floor {
         Answer::of(self.post(token, key).json(&body).send().await.unwrap()).await
     }
 
+    /// Sends a request to a route of the API.
+    pub async fn write(&self, token: &str, key: &str, path: &str, body: Value) -> Answer {
+        let request = self.http.post(self.url(&format!("/api/v1/{path}"))).bearer_auth(token);
+        Answer::of(request.header("Idempotency-Key", key).json(&body).send().await.unwrap()).await
+    }
+
+    /// Says something of the slip that an answer names.
+    pub async fn about(&self, token: &str, key: &str, slip: &Answer, route: &str, body: Value) -> Answer {
+        let slip = slip.location.as_ref().unwrap().trim_start_matches("/api/v1/");
+        self.write(token, key, &format!("{slip}/{route}"), body).await
+    }
+
     /// A challenge at a table, words separated by blanks.
     pub async fn challenge(&self, table: u32, words: &str) -> Answer {
         let words: Vec<&str> = words.split(' ').collect();

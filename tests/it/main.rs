@@ -9,6 +9,7 @@
 )]
 
 mod alphabets;
+mod audit;
 mod browser;
 mod command_line;
 mod floor;
@@ -16,10 +17,13 @@ mod lexica;
 mod manners;
 mod operation;
 mod pages;
+mod queue;
 mod repeats;
 mod restore;
+mod rounds;
 mod scenarios;
 mod slips;
 mod storage;
 mod tamper;
 mod walls;
+mod watch;

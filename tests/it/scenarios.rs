@@ -105,7 +105,7 @@ impl Play<'_> {
         let (token, request) = (&self.tokens[acts(step)], step["request"].as_object().cloned().unwrap_or_default());
         match step["do"].as_str().unwrap() {
             "slip" => {
-                let mut slip = self.at_table(number, step);
+                let mut slip = Self::at_table(number, step);
                 slip.extend(request);
                 let path = format!("/api/v1/tournaments/{}/slips", self.tournament);
                 let answer = self.post(token, number, &path, slip).await;
@@ -113,7 +113,7 @@ impl Play<'_> {
                 answer
             }
             "dispose" | "paper" => {
-                let mut body = self.at_table(number, step);
+                let mut body = Self::at_table(number, step);
                 body.extend(request);
                 if body.get("kind") == Some(&json!("abandoned")) {
                     body.retain(|_, value| !value.is_null());
@@ -124,11 +124,13 @@ impl Play<'_> {
                 self.turn_to(&answer);
                 answer
             }
-            "round" => self.post(token, number, &format!("/api/v1/tournaments/{}/rounds", self.tournament), request).await,
+            "round" => {
+                self.post(token, number, &format!("/api/v1/tournaments/{}/rounds", self.tournament), request).await
+            }
             "review" => {
                 let answer = self.post(token, number, &format!("{}/reviews", self.slip), request).await;
                 if answer.status == 201 {
-                    self.review = answer.json()["review"].as_str().unwrap().to_owned();
+                    answer.json()["review"].as_str().unwrap().clone_into(&mut self.review);
                 }
                 answer
             }
@@ -154,7 +156,7 @@ impl Play<'_> {
     }
 
     /// What every challenge says of its place, unless the step says otherwise.
-    fn at_table(&self, number: usize, step: &Value) -> Map<String, Value> {
+    fn at_table(number: usize, step: &Value) -> Map<String, Value> {
         let mut body = Map::new();
         body.insert("division".to_owned(), json!("A"));
         body.insert("round".to_owned(), json!(1));

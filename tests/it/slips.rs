@@ -144,7 +144,7 @@ async fn a_slip_reads_as_the_contract_says() {
             "penalty": {"play": "stays", "loses_turn": "none", "points": {"to": "opponent", "amount": 10}, "waived": false,
                 "instruction": "The play stays and the opponent scores 10 more points. The game is over.",
                 "undo": null, "rule": "WESPA 3.10"},
-            "review": {"allowed": false, "why_not": "reviews are not available in this version; call the director", "open": null},
+            "review": {"allowed": true, "why_not": null, "open": null},
             "ruleset": "wespa", "filed_at": at, "entry": 2,
         })
     );

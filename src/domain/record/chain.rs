@@ -56,7 +56,9 @@ impl SlipRecord {
             Chain::ThenTheDirector if self.asked.look_ups + self.asked.manual == 0 => Ok(wanted),
             Chain::ThenTheDirector => Ok(NextOpinion::Director),
             Chain::OneLookUpAndOneManual => match wanted {
-                NextOpinion::Manual if self.asked.manual > 0 => over("the words were looked up in other sources already"),
+                NextOpinion::Manual if self.asked.manual > 0 => {
+                    over("the words were looked up in other sources already")
+                }
                 NextOpinion::Lookup if self.asked.look_ups > 0 => over("the words were looked up again already"),
                 _ => Ok(wanted),
             },

@@ -54,7 +54,9 @@ impl Correction {
         }
         let open = before.record.review.as_ref();
         match (before.record.state, open.map(|open| open.next)) {
-            (State::Ruled, _) if before.record.slip.free_lookup => refused("this was a free look-up: nothing is corrected"),
+            (State::Ruled, _) if before.record.slip.free_lookup => {
+                refused("this was a free look-up: nothing is corrected")
+            }
             (State::Ruled, _) => Ok(()),
             (State::UnderReview, Some(NextOpinion::Lookup)) => {
                 before.check_other_person()?;
@@ -76,10 +78,14 @@ impl Correction {
     ) -> Result<(), Refusal> {
         let is_player = before.role.speaks_for_players();
         let tells = |other: &&SlipRecord| {
-            other.slip.id != before.record.slip.id && probing::may_be_told_of(before.record, other) && probing::shares(words, other)
+            other.slip.id != before.record.slip.id
+                && probing::may_be_told_of(before.record, other)
+                && probing::shares(words, other)
         };
         match near.into_iter().find(tells) {
-            Some(_) if is_player => refused("this word was ruled on another slip of the same table: call a judge (D 9)"),
+            Some(_) if is_player => {
+                refused("this word was ruled on another slip of the same table: call a judge (D 9)")
+            }
             _ => Ok(()),
         }
     }

@@ -3,9 +3,7 @@
 use serde::Deserialize;
 
 use super::{Before, RULINGS, Refusal};
-use crate::domain::event::{
-    Method, NextOpinion, Player, ReviewReason, ReviewRequested, SlipAdjudicated, Source,
-};
+use crate::domain::event::{Method, NextOpinion, Player, ReviewReason, ReviewRequested, SlipAdjudicated, Source};
 use crate::domain::fault::{Faults, Slug};
 use crate::domain::fields::{Fields, LONGEST_NAME, Said};
 use crate::domain::lexicon::LexiconName;
@@ -106,7 +104,10 @@ impl ManualLookup {
             return Err(Refusal::wrong_state("this slip does not wait for a manual look-up"));
         }
         before.check_claim()?;
-        Ok(adjudicated(before, Opinion { method: Method::Manual, ruling: self.ruling, lexicon: None, sources: self.sources, penalty }))
+        Ok(adjudicated(
+            before,
+            Opinion { method: Method::Manual, ruling: self.ruling, lexicon: None, sources: self.sources, penalty },
+        ))
     }
 }
 
@@ -121,7 +122,9 @@ fn source(fields: &mut Fields<'_>) -> Option<Source> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Look the slip's words up again. As typed from the board, where the judge read them there.
-    Lookup { board: Option<Vec<String>> },
+    Lookup {
+        board: Option<Vec<String>>,
+    },
     Manual(ManualLookup),
 }
 

@@ -38,7 +38,9 @@ impl DirectorsRuling {
     /// `wrong-state` where the challenge ended without a ruling.
     pub fn of(self, before: Before<'_>, penalty: Option<Penalty>) -> Result<DirectorRuled, Refusal> {
         if before.record.state == State::Disposed {
-            return Err(Refusal::wrong_state("this challenge ended without a ruling: file it anew, or rule on the incident"));
+            return Err(Refusal::wrong_state(
+                "this challenge ended without a ruling: file it anew, or rule on the incident",
+            ));
         }
         Ok(DirectorRuled {
             follows: before.record.follows(),

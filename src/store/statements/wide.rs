@@ -36,8 +36,11 @@ macro_rules! wide {
     }};
 }
 
-pub const ADD_ENTRIES: Wide =
-    wide!("INSERT INTO entry (log, seq, kind, slip, number, asked_by, asked_key, place, seat, review, hash, leaf) VALUES ", 12, "");
+pub const ADD_ENTRIES: Wide = wide!(
+    "INSERT INTO entry (log, seq, kind, slip, number, asked_by, asked_key, place, seat, review, hash, leaf) VALUES ",
+    12,
+    ""
+);
 pub const ANSWERS: Wide = wide!(
     "WITH asked (actor, key) AS (VALUES ",
     2,

@@ -165,7 +165,7 @@ pub struct StatisticsView {
     challenges: u64,
     /// Challenges of plays that were acceptable.
     unsuccessful: u64,
-    /// The same by division, round, station, word_length and word; the first field of each names it.
+    /// The same by division, round, station, length of word and word; the first field of each names it.
     #[schema(value_type = Object)]
     by: Value,
     reviews: u64,
@@ -205,9 +205,7 @@ pub async fn statistics(
 }
 
 fn rows<K: Serialize>(name: &str, tallies: impl IntoIterator<Item = (K, Tally)>) -> Vec<Value> {
-    let row = |(key, tally): (K, Tally)| {
-        json!({ name: key, "challenges": tally.challenges, "unsuccessful": tally.unsuccessful })
-    };
+    let row = |(key, tally): (K, Tally)| json!({ name: key, "challenges": tally.challenges, "unsuccessful": tally.unsuccessful });
     tallies.into_iter().map(row).collect()
 }
 

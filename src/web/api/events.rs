@@ -177,9 +177,9 @@ impl Follower {
             }))),
             _ => {
                 let own = self.slip_then(entry).await?.filter(|record| record.filed_by.id == self.who.0.id);
-                Ok(own.map(|record| {
-                    json!({ "slip": record.slip.id, "number": record.slip.number, "state": record.state })
-                }))
+                Ok(own.map(
+                    |record| json!({ "slip": record.slip.id, "number": record.slip.number, "state": record.state }),
+                ))
             }
         }
     }
@@ -191,7 +191,7 @@ impl Follower {
         }
         let Some(slip) = entry.event.subject() else { return Ok(None) };
         let all = self.app.ledger.entries_about(slip).await?;
-        if !all.first().is_some_and(|first| first.event.slip().is_some()) {
+        if all.first().is_none_or(|first| first.event.slip().is_none()) {
             return Ok(None);
         }
         let until = all.iter().position(|one| (&one.log, one.seq) == (&entry.log, entry.seq));

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use crate::app::App;
 use crate::domain::penalty::{Loser, Play};
 use crate::domain::selection::Selection;
-use crate::domain::{Action, SlipRecord};
+use crate::domain::{Action, Ruling, SlipRecord};
 use crate::present::Present;
 use crate::web::error::{Problem, WebError};
 use crate::web::stream::{Pen, ReaderGone, written};
@@ -60,11 +60,11 @@ enum Cell {
 }
 
 impl Cell {
-    fn of(text: impl ToString) -> Self {
-        Self::Text(text.to_string())
+    fn of(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
     }
 
-    fn or_empty(text: Option<impl ToString>) -> Self {
+    fn or_empty(text: Option<impl Into<String>>) -> Self {
         text.map_or(Self::Empty, Self::of)
     }
 
@@ -98,29 +98,29 @@ fn row(record: &SlipRecord) -> [Cell; 24] {
     let joined = |texts: Vec<String>| Cell::of(texts.join(" "));
     [
         Cell::number(i64::try_from(slip.number).ok()),
-        Cell::of(&slip.division),
+        Cell::of(slip.division.clone()),
         Cell::number(slip.round),
         Cell::number(slip.table),
         Cell::of(word_of(record.state)),
         Cell::or_empty(record.disposition.map(word_of)),
-        Cell::or_empty(record.ruling()),
+        Cell::or_empty(record.ruling().map(Ruling::as_str)),
         joined(record.words.clone()),
-        Cell::or_empty(slip.challenger.as_ref()),
-        Cell::or_empty(slip.opponent.as_ref()),
+        Cell::or_empty(slip.challenger.clone()),
+        Cell::or_empty(slip.opponent.clone()),
         Cell::or_empty(penalty.map(|penalty| word_of(penalty.play))),
         Cell::or_empty(penalty.map(|penalty| word_of(penalty.loses_turn))),
         Cell::or_empty(penalty.map(|penalty| word_of(penalty.points.to))),
         Cell::number(penalty.map(|penalty| penalty.points.amount)),
-        Cell::or_empty(penalty.map(|penalty| penalty.waived)),
+        Cell::or_empty(penalty.map(|penalty| penalty.waived.to_string())),
         joined(record.adjudications.iter().map(|one| word_of(one.method)).collect()),
         Cell::of(record.adjudications.iter().map(|one| one.by.name.clone()).collect::<Vec<_>>().join(", ")),
-        Cell::of(record.filed_at),
-        Cell::of(&record.filed_by.name),
-        Cell::of(&slip.ruleset),
-        Cell::of(&record.lexicon.id),
-        Cell::of(&record.lexicon.edition),
-        Cell::of(&record.lexicon.fingerprint),
-        Cell::of(&slip.id),
+        Cell::of(record.filed_at.to_string()),
+        Cell::of(record.filed_by.name.clone()),
+        Cell::of(slip.ruleset.clone()),
+        Cell::of(record.lexicon.id.clone()),
+        Cell::of(record.lexicon.edition.clone()),
+        Cell::of(record.lexicon.fingerprint.clone()),
+        Cell::of(slip.id.clone()),
     ]
 }
 
@@ -297,9 +297,12 @@ fn workbook(rows: &[[Cell; 24]]) -> Result<Vec<u8>, rust_xlsxwriter::XlsxError> 
     for (place, row) in (1_u32..).zip(rows) {
         for (column, cell) in (0_u16..).zip(row) {
             match cell {
-                Cell::Text(_) => sheet.write_string(place, column, cell.plain())?,
-                Cell::Number(number) => sheet.write_number(place, column, *number as f64)?,
                 Cell::Empty => continue,
+                Cell::Text(_) => sheet.write_string(place, column, cell.plain())?,
+                Cell::Number(number) => match i32::try_from(*number) {
+                    Ok(number) => sheet.write_number(place, column, number)?,
+                    Err(_) => sheet.write_string(place, column, number.to_string())?,
+                },
             };
         }
     }

@@ -7,8 +7,8 @@ use axum::extract::{FromRequestParts as _, Path, Request, State};
 use axum::response::Response;
 
 use crate::app::App;
-use crate::domain::division::WantedDivision;
 use crate::domain::deck::Deck;
+use crate::domain::division::WantedDivision;
 use crate::domain::event::{Called, ChallengeDisposed, DivisionSet, RoundSet, TestDeckRun};
 use crate::domain::fields::Fields;
 use crate::domain::paper::PaperRuling;
@@ -24,7 +24,8 @@ use crate::web::asking::{read, submitted};
 use crate::web::challenge::{Answered, active_lexicon, follows_a_slip, recorded, route, second_lexicon};
 use crate::web::error::{Problem, WebError};
 use crate::web::openapi::{
-    CallSomebody, DeckRun, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, RunTestDeck, SetDivision, SetRound,
+    CallSomebody, DeckRun, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, RunTestDeck,
+    SetDivision, SetRound,
 };
 use crate::web::settlement::ended;
 use crate::web::submission::Submission;
@@ -295,10 +296,10 @@ async fn checked(
         }
         Ok::<_, CannotPlay>((main.name().clone(), second.map(|second| second.name().clone())))
     });
-    let (main, second): (LexiconName, Option<LexiconName>) =
-        opened.await.map_err(|_| WebError::Internal)?.map_err(|why| {
-            WebError::from(Faults::one("lexicon", Slug::NoActiveLexicon, why.to_string()))
-        })?;
+    let (main, second): (LexiconName, Option<LexiconName>) = opened
+        .await
+        .map_err(|_| WebError::Internal)?
+        .map_err(|why| WebError::from(Faults::one("lexicon", Slug::NoActiveLexicon, why.to_string())))?;
     Ok(wanted.of(main, second, None))
 }
 

@@ -113,7 +113,9 @@ pub async fn report_incident(State(app): State<App>, request: Request) -> Result
     if let Ok(Incident { slip: Some(slip), .. }) = &said
         && let Err(WebError::NotFound) = who.slip(&app, slip).await
     {
-        return Err(Faults::one("slip", Slug::InvalidRequest, "there is no such slip: leave it out or give its id").into());
+        return Err(
+            Faults::one("slip", Slug::InvalidRequest, "there is no such slip: leave it out or give its id").into()
+        );
     }
     let (present, route) = (app.present(), route(&tournament, "incidents"));
     let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;

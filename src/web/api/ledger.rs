@@ -86,11 +86,7 @@ pub async fn key(
     params(LeavesQuery),
     responses((status = 200, body = String, content_type = "application/jsonl"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
 )]
-pub async fn server_entries(
-    State(app): State<App>,
-    who: Who,
-    RawQuery(query): RawQuery,
-) -> Result<Response, WebError> {
+pub async fn server_entries(State(app): State<App>, who: Who, RawQuery(query): RawQuery) -> Result<Response, WebError> {
     is_director(&who)?;
     leaves(&app, SERVER_LOG, &query_of(query.as_deref())?).await
 }

@@ -193,26 +193,21 @@ impl Way {
 async fn about_item(app: &App, request: Request, way: Way) -> Result<Response, WebError> {
     let (who, item, request) = asked(app, Action::AdjudicateSlip, request).await?;
     let slip = app.ledger.slip_of_review(&item).await?.unwrap_or_else(|| item.clone());
-    let answered = match call_of(app, &who, &slip).await? {
-        Some(call) => {
-            let sent = read(app, &who, request).await?;
-            about_call(app, &who, call, &sent, way).await?
-        }
-        None => {
-            let record = who.slip(app, &slip).await?;
-            let sent = read(app, &who, request).await?;
-            let route = format!("queue/{item}/{}", way.route());
-            settle(app, &who, record, &route, &sent, |slip| {
-                nothing_said(&sent)?;
-                Ok(match way {
-                    Way::Claim => Event::ItemClaimed(claim(slip.before, &item)?),
-                    Way::GiveBack => Event::ItemGivenBack(give_back(slip.before, &item)?),
-                })
-            })
-            .await?
-        }
-    };
-    Ok(announce(&answered))
+    if let Some(call) = call_of(app, &who, &slip).await? {
+        let sent = read(app, &who, request).await?;
+        return Ok(announce(&about_call(app, &who, call, &sent, way).await?));
+    }
+    let record = who.slip(app, &slip).await?;
+    let sent = read(app, &who, request).await?;
+    let route = format!("queue/{item}/{}", way.route());
+    let answered = settle(app, &who, record, &route, &sent, |slip| {
+        nothing_said(&sent)?;
+        Ok(match way {
+            Way::Claim => Event::ItemClaimed(claim(slip.before, &item)?),
+            Way::GiveBack => Event::ItemGivenBack(give_back(slip.before, &item)?),
+        })
+    });
+    Ok(announce(&answered.await?))
 }
 
 fn nothing_said(sent: &Submission) -> Result<(), WebError> {

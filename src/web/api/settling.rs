@@ -16,8 +16,8 @@ use crate::web::answer::announce;
 use crate::web::asking::{about_slip, asked, read};
 use crate::web::error::{Problem, WebError};
 use crate::web::openapi::{
-    AnswerReview, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, Given, LapseSlip, Lapsed, LookUpManually,
-    OptionalKey, OpinionGiven, ReleaseSlip, RequestReview, ReviewOpened, RuleOnSlip, GiveOpinion, Ended,
+    AnswerReview, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, Ended, GiveOpinion, Given, LapseSlip,
+    Lapsed, LookUpManually, OpinionGiven, OptionalKey, ReleaseSlip, RequestReview, ReviewOpened, RuleOnSlip,
 };
 use crate::web::settlement::{Decided, settle};
 

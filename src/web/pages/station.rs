@@ -74,7 +74,7 @@ pub async fn judge(seat: Seat, form: SlipForm) -> Response {
     let Some(key) = form.key.as_deref().and_then(RequestKey::parse) else {
         return Redirect::to("/station").into_response();
     };
-    let sent = Submission { key: Some(key), said: said(&seat, &form) };
+    let sent = Submission { key: Some(key), said: said(&seat, &form), is_counted: false };
     match challenge(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await {
         Ok(answered) => answer(&seat, &answered.entry),
         Err(error) => mend(&seat, &form, &error),
@@ -90,7 +90,9 @@ fn answer(seat: &Seat, entry: &Entry) -> Response {
             let reason = event.faults.first().map(|fault| fault.detail.clone());
             waits_for_judge(seat, &record, "This lexicon does not cover every word", reason, LOOKS_UP)
         }
-        (None, Event::SlipHeld(_)) => waits_for_judge(seat, &record, "A judge has to see this slip", None, LOOKS_AT_PLAY),
+        (None, Event::SlipHeld(_)) => {
+            waits_for_judge(seat, &record, "A judge has to see this slip", None, LOOKS_AT_PLAY)
+        }
         (None, _) => WebError::Internal.into_response(),
     }
 }

@@ -1,0 +1,67 @@
+//! `recheck`.
+
+use anyhow::{Context as _, bail};
+
+use crate::domain::Timestamp;
+use crate::domain::recheck::Recheck;
+use crate::domain::selection::Selection;
+use crate::present::{floor_of, playable};
+
+use super::args::RecheckSlips;
+use super::{Context, Outcome};
+
+/// How many slips are read at a time.
+const PAGE: u64 = 200;
+
+/// Says which look-ups would come out otherwise in another lexicon. The answer is no where some would.
+pub async fn run(context: &Context, asked: &RecheckSlips) -> anyhow::Result<Outcome> {
+    let ledger = context.ledger().await?;
+    let floor = floor_of(&ledger, context.world.now()).await?;
+    if floor.tournament(&asked.tournament).is_none() {
+        bail!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament);
+    }
+    // It need not be in force yet: that is what one would like to know before it is.
+    let lexicon = playable(&floor, &context.folder.lexicons(), &asked.lexicon, "9999-12-31")?;
+    let from = asked.since.as_deref().map(since).transpose()?;
+    let selection = Selection { division: asked.division.clone(), from, ..Selection::default() };
+    let (mut found, mut before) = (Recheck::default(), u64::MAX);
+    loop {
+        let some = ledger.slips_before(&asked.tournament, before, PAGE).await?;
+        let Some(last) = some.last() else { break };
+        before = last.slip.number;
+        for record in some.iter().filter(|record| selection.fits(record)) {
+            found.take(record, &*lexicon, lexicon.alphabet(), lexicon.lengths());
+        }
+    }
+    ledger.db.close().await;
+    if asked.json {
+        println!("{}", serde_json::to_string_pretty(&found)?);
+    } else {
+        print(&found, &asked.lexicon);
+    }
+    Ok(if found.differ.is_empty() { Outcome::Done } else { Outcome::No })
+}
+
+/// A time, or a day in UTC.
+fn since(said: &str) -> anyhow::Result<Timestamp> {
+    let moment = Timestamp::parse_any(said).or_else(|| Timestamp::parse_any(&format!("{said}T00:00:00Z")));
+    moment.with_context(|| format!("{said:?} is no time: write 2026-11-29 or 2026-11-29T09:12:00Z"))
+}
+
+fn print(found: &Recheck, lexicon: &str) {
+    for one in &found.differ {
+        let standing = if one.standing { "standing" } else { "not standing any more" };
+        println!(
+            "slip {}, opinion {}: {} was {} and would be {} ({standing})",
+            one.number,
+            one.ordinal,
+            one.words.join(" "),
+            one.recorded,
+            one.would_be
+        );
+    }
+    println!("{} look-ups compared with {lexicon}, {} differ.", found.checked, found.differ.len());
+    if found.not_covered > 0 {
+        println!("{} could not be compared: {lexicon} does not cover a word of them.", found.not_covered);
+    }
+}

@@ -1,0 +1,199 @@
+//! Rounds, tables and divisions: what a director sets is so at once.
+
+use serde_json::{Value, json};
+
+use crate::floor::{Desk, Floor};
+
+fn slip(words: &[&str], more: Value) -> Value {
+    let mut slip = json!({"division": "A", "table": 1, "words": words});
+    let Value::Object(more) = more else { panic!("fields") };
+    slip.as_object_mut().unwrap().extend(more);
+    slip
+}
+
+async fn set(floor: &Floor, number: u32, state: &str) {
+    let body = json!({"division": "A", "number": number, "state": state});
+    let answer = floor.write(&floor.director, &format!("{number}-{state}"), "tournaments/lagos/rounds", body).await;
+    assert_eq!((answer.status, answer.body.as_str()), (201, "{}"));
+}
+
+#[tokio::test]
+async fn an_open_round_is_a_slips_round_and_others_are_closed() {
+    let floor = Floor::open();
+    assert_eq!(floor.file("before", slip(&["CAT"], json!({"round": 9}))).await.status, 201);
+    set(&floor, 3, "open").await;
+    let filed = floor.file("a", slip(&["CAT"], json!({}))).await;
+    assert_eq!(floor.read(&floor.client, &filed).await["round"], json!(3));
+    let refused = floor.file("b", slip(&["QI"], json!({"round": 2}))).await;
+    assert_eq!((refused.status, refused.problem().as_str()), (409, "round-closed"));
+    assert!(refused.json()["detail"].as_str().unwrap().contains("round 3 is open"));
+    set(&floor, 4, "open").await;
+    assert_eq!(floor.file("c", slip(&["QI"], json!({"round": 3}))).await.problem(), "round-closed");
+    set(&floor, 4, "closed").await;
+    assert_eq!(floor.file_as(&floor.judge, "d", slip(&["QI"], json!({}))).await.problem(), "round-closed");
+    // What was answered before is answered again.
+    assert!(floor.file("a", slip(&["CAT"], json!({}))).await.replayed);
+}
+
+#[tokio::test]
+async fn nothing_follows_from_a_free_look_up() {
+    let floor = Floor::open();
+    set(&floor, 1, "free-lookup").await;
+    let filed = floor.file("a", slip(&["CAT", "QIX"], json!({}))).await;
+    assert_eq!(filed.json(), json!({"ruling": "unacceptable"}));
+    assert_eq!(floor.file("b", slip(&["CAT"], json!({}))).await.status, 201, "it is never held");
+    let read = floor.read(&floor.director, &filed).await;
+    assert_eq!((&read["penalty"], &read["free_lookup"]), (&Value::Null, &json!(true)));
+    assert_eq!(read["review"]["allowed"], json!(false));
+    let review = json!({"requested_by": "challenger", "reason": "director"});
+    assert_eq!(floor.about(&floor.director, "r", &filed, "reviews", review).await.problem(), "review-not-allowed");
+    let figures = floor.get(&floor.director, "/api/v1/tournaments/lagos/statistics").await.json();
+    assert_eq!(figures["challenges"], json!(0));
+}
+
+#[tokio::test]
+async fn the_table_says_which_division() {
+    let desk = Desk::ready();
+    desk.done(&[
+        "tournament",
+        "create",
+        "abuja",
+        "--title",
+        "Abuja",
+        "--division",
+        "A:T:wespa",
+        "--division",
+        "B:T:nigeria",
+        "--set",
+        "A.tables=1-20",
+        "--set",
+        "B.tables=21-40,99",
+    ]);
+    let client = desk.done(&["token", "create", "--role", "client", "--tournament", "abuja", "--name", "abuja"]);
+    let floor = Floor::of(desk);
+    let file = async |key: &str, body: Value| floor.write(client.trim(), key, "tournaments/abuja/slips", body).await;
+    let filed = file("a", json!({"table": 99, "words": ["CAT"]})).await;
+    assert_eq!(floor.get(client.trim(), filed.location.as_ref().unwrap()).await.json()["division"], json!("B"));
+    let wrong = file("b", json!({"table": 21, "division": "A", "words": ["CAT"]})).await;
+    assert_eq!((wrong.status, wrong.problem().as_str()), (422, "wrong-division"));
+    assert!(wrong.json()["detail"].as_str().unwrap().contains("division B"));
+    assert_eq!(file("c", json!({"table": 50, "words": ["CAT"]})).await.problem(), "invalid-slip");
+    assert_eq!(file("d", json!({"table": 50, "division": "A", "words": ["CAT"]})).await.status, 201);
+    let said = floor.desk.refused(2, &["division", "set", "abuja", "A", "--set", "tables=1-21"]);
+    assert!(said.contains("table 21 belongs to division B already"), "{said}");
+}
+
+#[tokio::test]
+async fn a_division_that_is_set_over_http_is_so_at_once() {
+    let floor = Floor::open();
+    let list = floor.desk.file("other.txt", b"QIX\nAA\n");
+    floor.desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "OTHER"]);
+    let known = || async {
+        let lexica = floor.get(&floor.director, "/api/v1/lexicons").await.json();
+        lexica["lexicons"].as_array().unwrap().iter().any(|one| one["id"] == "OTHER")
+    };
+    assert!(crate::floor::soon(known).await);
+    let before = floor.file("before", slip(&["QIX"], json!({}))).await;
+    assert_eq!(before.json(), json!({"ruling": "unacceptable"}));
+
+    let put = async |token: &str, division: &str, body: Value| {
+        let url = floor.url(&format!("/api/v1/tournaments/lagos/divisions/{division}"));
+        crate::floor::Answer::of(floor.http.put(url).bearer_auth(token).json(&body).send().await.unwrap()).await
+    };
+    let wanted = json!({"lexicon": "OTHER", "ruleset": "norway", "settings": {"self_lookup": true, "max_tiles": 17}});
+    assert_eq!(put(&floor.judge, "A", wanted.clone()).await.status, 403);
+    let answer = put(&floor.director, "A", wanted).await;
+    assert_eq!((answer.status, answer.body.as_str()), (200, "{}"));
+    let after = floor.file("after", json!({"division": "A", "table": 2, "words": ["QIX"]})).await;
+    assert_eq!(after.json(), json!({"ruling": "acceptable"}));
+    assert_eq!(
+        floor.read(&floor.client, &after).await["penalty"]["points"],
+        json!({"to": "challenger", "amount": -10})
+    );
+    // The recorded answer is not judged anew, and a review looks into the slip's own list.
+    assert!(floor.file("before", slip(&["QIX"], json!({}))).await.replayed);
+    let review = json!({"requested_by": "opponent", "reason": "disagree"});
+    let opened = floor.about(&floor.client, "r", &before, "reviews", review).await.json();
+    let path = format!("reviews/{}/adjudications", opened["review"].as_str().unwrap());
+    let answer = floor.write(&floor.judge, "o", &path, json!({"method": "lookup"})).await;
+    assert_eq!(answer.json(), json!({"ruling": "unacceptable"}));
+
+    for (body, field) in [
+        (json!({"lexicon": "NONE", "ruleset": "wespa"}), "lexicon"),
+        (json!({"lexicon": "T", "ruleset": "none"}), "ruleset"),
+        (json!({"lexicon": "T", "ruleset": "wespa", "settings": {"points": 1000}}), "settings.points"),
+        (json!({"lexicon": "T", "ruleset": "insa"}), ""),
+        (json!({"lexicon": "T"}), "ruleset"),
+    ] {
+        let answer = put(&floor.director, "A", body.clone()).await;
+        assert_eq!(answer.json()["field"], json!(field), "{body}: {}", answer.body);
+    }
+    // A new division, and one whose name is too much like another's.
+    assert_eq!(put(&floor.director, "B", json!({"lexicon": "T", "ruleset": "naspa"})).await.status, 200);
+    assert_eq!(
+        put(&floor.director, "b", json!({"lexicon": "T", "ruleset": "naspa"})).await.problem(),
+        "invalid-request"
+    );
+}
+
+#[tokio::test]
+async fn a_later_day_changes_nothing_today_and_a_past_one_at_once() {
+    let floor = Floor::open();
+    let set = |from: &str, ruleset: &str| {
+        floor.desk.done(&["division", "set", "lagos", "A", "--ruleset", ruleset, "--from", from])
+    };
+    set("2999-01-01", "norway");
+    set("2020-01-01", "naspa");
+    let is_naspa = || async {
+        let answer = floor.file(&uuid(), slip(&["CAT"], json!({}))).await;
+        floor.read(&floor.client, &answer).await["ruleset"] == "naspa"
+    };
+    assert!(crate::floor::soon(is_naspa).await);
+    let said = floor.desk.refused(2, &["division", "set", "lagos", "A", "--from", "tomorrow"]);
+    assert!(said.contains("write it like 2026-11-29"), "{said}");
+}
+
+fn uuid() -> String {
+    static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    format!("key-{}", NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+}
+
+/// A director's own ruleset: copied, changed, played by; a federation's is never changed.
+#[tokio::test]
+async fn a_directors_own_ruleset_is_a_copy_that_is_changed() {
+    let desk = Desk::ready();
+    desk.done(&["ruleset", "copy", "wespa", "club"]);
+    desk.done(&["ruleset", "set", "club", "unsuccessful.points=3", "unsuccessful.per=play"]);
+    let shown = desk.done(&["ruleset", "show", "club"]);
+    assert!(shown.contains("points = 3") && shown.contains("the event's own choice"), "{shown}");
+    assert!(desk.done(&["ruleset", "list"]).contains("club"));
+    desk.done(&["division", "set", "lagos", "A", "--ruleset", "club"]);
+    for (args, why) in [
+        (["ruleset", "set", "wespa", "unsuccessful.points=3"], "copy it first"),
+        (["ruleset", "copy", "wespa", "naspa"], "there is a ruleset naspa already"),
+        (["ruleset", "set", "club", "unsuccessful.costs=turn"], "only for a cost in points"),
+        (["ruleset", "set", "club", "unsuccessful.pionts=3"], "unknown field"),
+        (["ruleset", "set", "club", "nonsense=3"], "there is no nonsense"),
+    ] {
+        let said = desk.refused(2, &args);
+        assert!(said.contains(why), "{args:?}: {said}");
+    }
+    let floor = Floor::of(desk);
+    let filed = floor.file("a", slip(&["CAT", "QI"], json!({}))).await;
+    let read = floor.read(&floor.client, &filed).await;
+    assert_eq!((&read["ruleset"], &read["penalty"]["points"]["amount"]), (&json!("club"), &json!(3)));
+    assert_eq!(read["penalty"]["rule"], json!("the event's own choice"));
+}
+
+/// A station that is tried with plays of known rulings passes, and what it was is on record.
+#[tokio::test]
+async fn a_test_deck_is_run_and_recorded() {
+    let floor = Floor::open();
+    let answer = floor.write(&floor.station, "d", "tournaments/lagos/test-decks", json!({"division": "A"})).await;
+    assert_eq!((answer.status, answer.json()), (201, json!({"passed": true})));
+    let unknown = floor.write(&floor.station, "e", "tournaments/lagos/test-decks", json!({"division": "Z"})).await;
+    assert_eq!(unknown.problem(), "wrong-division");
+    assert_eq!(floor.number("SELECT count(*) FROM entry WHERE kind = 'test-deck-run'").await, 1);
+    assert_eq!(floor.number("SELECT count(*) FROM entry WHERE number IS NOT NULL").await, 0);
+    assert_eq!(floor.file_as(&floor.station, "s", slip(&["CAT"], json!({}))).await.status, 201);
+}

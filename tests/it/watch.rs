@@ -1,0 +1,140 @@
+//! Nobody learns from one slip which word of another failed. Source: D 8, D 9, NSF II.L.5.
+
+use serde_json::{Value, json};
+
+use crate::floor::{Answer, Floor};
+
+fn slip(table: usize, words: &[&str]) -> Value {
+    json!({"division": "A", "round": 1, "table": table, "words": words})
+}
+
+/// Two slips that share a word, sent at the same moment: the ledger takes one first, and the other is held.
+#[tokio::test]
+async fn of_two_slips_that_share_a_word_at_the_same_moment_one_is_held() {
+    let floor = Floor::open();
+    for table in 1..=20 {
+        let [whole, part] = [["CAT", "QIX"].as_slice(), &["CAT"]].map(|words| slip(table, words));
+        let keys = ["whole", "part"].map(|name| format!("{name}-{table}"));
+        let (whole, part) = tokio::join!(floor.file(&keys[0], whole), floor.file(&keys[1], part));
+        let mut statuses = [whole.status, part.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [201, 409], "table {table}: {} {}", whole.body, part.body);
+        let held = if part.status == 409 { part } else { whole };
+        assert_eq!(held.problem(), "ask-a-judge");
+        assert_eq!(floor.read(&floor.client, &held).await["state"], json!("held"));
+    }
+}
+
+/// A correction and a slip of its new word, at the same moment: at most one of them is ruled.
+#[tokio::test]
+async fn a_correction_and_a_slip_of_its_new_word_are_not_both_ruled() {
+    let floor = Floor::open();
+    for table in 1..=20 {
+        let filed = floor.file(&format!("first-{table}"), slip(table, &["CATZ"])).await;
+        let keys = ["correct", "other"].map(|name| format!("{name}-{table}"));
+        let correct = floor.about(&floor.client, &keys[0], &filed, "corrections", json!({"words": ["QIS"]}));
+        let (corrected, other) = tokio::join!(correct, floor.file(&keys[1], slip(table, &["QIS", "ZZ"])));
+        let ruled = [&corrected, &other].into_iter().filter(|answer| answer.status == 201).count();
+        assert_eq!(ruled, 1, "table {table}: {} {}", corrected.body, other.body);
+    }
+}
+
+/// The answer to a held slip is the same bytes whatever is held, but for its address.
+#[tokio::test]
+async fn what_is_held_says_nothing_of_the_words() {
+    let floor = Floor::open();
+    let mut answers = Vec::new();
+    for (table, (first, then)) in
+        [(["CAT", "QIX"], "CAT"), (["CAT", "QIX"], "QIX"), (["CAT", "QI"], "QI"), (["ZZ", "QIX"], "ZZ")]
+            .into_iter()
+            .enumerate()
+    {
+        floor.file(&format!("first-{table}"), slip(table + 1, &first)).await;
+        let Answer { status, body, .. } = floor.file(&format!("then-{table}"), slip(table + 1, &[then])).await;
+        answers.push((status, body));
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    assert_eq!(answers[0].0, 409);
+}
+
+/// The same words in any order are the same slip, and its ruling is known.
+#[tokio::test]
+async fn the_same_words_again_are_ruled_again() {
+    let floor = Floor::open();
+    for (key, words) in [("a", ["CAT", "QIX"]), ("b", ["QIX", "CAT"])] {
+        let answer = floor.file(key, slip(7, &words)).await;
+        assert_eq!((answer.status, answer.json()), (201, json!({"ruling": "unacceptable"})));
+    }
+    // Once more, but another word as often.
+    assert_eq!(floor.file("c", slip(7, &["CAT", "CAT", "QIX"])).await.problem(), "ask-a-judge");
+}
+
+/// A judge is not held, and the director is told. Another table's words hold nothing.
+#[tokio::test]
+async fn a_judge_is_not_held_and_the_director_is_told() {
+    let floor = Floor::open();
+    let first = floor.file("a", slip(7, &["CAT", "QIX"])).await;
+    let id = first.location.as_ref().unwrap().rsplit_once('/').unwrap().1.to_owned();
+    let judged = floor.file_as(&floor.judge, "b", slip(7, &["CAT"])).await;
+    assert_eq!(judged.json(), json!({"ruling": "acceptable"}));
+    assert_eq!(floor.read(&floor.director, &judged).await["shares"], json!([id]));
+    assert!(floor.read(&floor.judge, &judged).await.get("shares").is_none());
+    let elsewhere = floor.file("c", slip(8, &["CAT"])).await;
+    assert_eq!(elsewhere.status, 201);
+    assert_eq!(floor.read(&floor.director, &elsewhere).await["shares"], json!([]));
+}
+
+/// A station that another table's player goes to is ruled on, and the director told.
+#[tokio::test]
+async fn a_word_of_another_tables_bad_play_at_the_same_station_is_told_to_the_director() {
+    let floor = Floor::open();
+    let first = floor.file_as(&floor.station, "a", slip(7, &["CAT", "QIX"])).await;
+    let id = first.location.as_ref().unwrap().rsplit_once('/').unwrap().1.to_owned();
+    let other = floor.file_as(&floor.station, "b", slip(8, &["CAT"])).await;
+    assert_eq!(other.status, 201);
+    assert_eq!(floor.read(&floor.director, &other).await["shares"], json!([id]));
+}
+
+/// Without a table it is the token that is watched.
+#[tokio::test]
+async fn without_a_table_the_token_is_watched() {
+    let floor = Floor::open();
+    let anywhere = |words: &[&str]| json!({"division": "A", "words": words});
+    assert_eq!(floor.file("a", anywhere(&["CAT", "QIX"])).await.status, 201);
+    assert_eq!(floor.file("b", anywhere(&["CAT"])).await.problem(), "ask-a-judge");
+    let other = floor.desk.token("client", "other");
+    let answered = crate::floor::soon(|| async { floor.file_as(&other, "c", anywhere(&["CAT"])).await.status == 201 });
+    assert!(answered.await, "another program's slip is its own");
+}
+
+/// Seven slips for one table within a minute are too many, from all stations together; a repeated one is none more.
+#[tokio::test]
+async fn a_table_gets_six_slips_a_minute_from_stations() {
+    let floor = Floor::open();
+    let words = ["CAT", "QI", "ZA", "AA", "AS", "DA", "JA"];
+    for (place, word) in words.iter().enumerate().take(6) {
+        let answer = floor.file_as(&floor.station, &format!("k{place}"), slip(7, &[word])).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        let again = floor.file_as(&floor.station, &format!("k{place}"), slip(7, &[word])).await;
+        assert!(again.replayed);
+    }
+    let refused = floor.file_as(&floor.station, "k6", slip(7, &[words[6]])).await;
+    assert_eq!((refused.status, refused.problem().as_str()), (429, "too-many"));
+    assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() <= 60);
+    assert!(floor.file_as(&floor.station, "k0", slip(7, &["CAT"])).await.replayed);
+    assert_eq!(floor.file_as(&floor.station, "k7", slip(8, &[words[6]])).await.status, 201);
+    assert_eq!(floor.file("client", slip(7, &["ZO"])).await.status, 201);
+}
+
+/// Thirty requests of one station within a minute are enough.
+#[tokio::test]
+async fn a_station_writes_thirty_times_a_minute() {
+    let floor = Floor::open();
+    for table in 1..=30 {
+        let answer = floor.file_as(&floor.station, &format!("k{table}"), slip(table, &["CAT"])).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+    }
+    let refused = floor.file_as(&floor.station, "k31", slip(31, &["CAT"])).await;
+    assert_eq!((refused.status, refused.problem().as_str()), (429, "too-many"));
+    assert!(floor.file_as(&floor.station, "k3", slip(3, &["CAT"])).await.replayed);
+}
