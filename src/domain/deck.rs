@@ -20,14 +20,16 @@ const WORDS: usize = 24;
 pub struct Deck(Vec<(Vec<String>, Ruling)>);
 
 impl Deck {
-    /// A deck of words from all over a list, which `each_word` shows in its order.
-    pub fn of_list(each_word: impl Fn(&mut dyn FnMut(&str)), alphabet: &Alphabet) -> Self {
+    /// A deck of words of at most `longest` tiles from all over a list, which `each_word` shows in its order.
+    pub fn of_list(each_word: impl Fn(&mut dyn FnMut(&str)), alphabet: &Alphabet, longest: usize) -> Self {
+        let fits = |word: &str| alphabet.read(word).ok().flatten().is_some_and(|word| word.tiles() <= longest);
         let mut count = 0_usize;
         each_word(&mut |_| count += 1);
         let step = (count / WORDS).max(1);
         let (mut listed, mut place) = (Vec::new(), 0_usize);
         each_word(&mut |word| {
-            if place.is_multiple_of(step) {
+            // A word that is longer than the board can be in a list and never on a slip.
+            if place.is_multiple_of(step) && fits(word) {
                 listed.push(word.to_owned());
             }
             place += 1;

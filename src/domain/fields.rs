@@ -88,13 +88,16 @@ impl<'said> Fields<'said> {
         self.line(field, longest)
     }
 
-    /// A note of up to 2,000 characters, which may be empty and have several lines.
+    /// A note of up to 2,000 characters without control characters, which may be empty.
     pub fn note(&mut self, field: &'static str) -> Option<String> {
         let value = self.take(field)?;
-        let is_plain = |letter: char| letter == '\n' || !letter.is_control();
-        let text = value.as_str().filter(|text| text.chars().count() <= LONGEST_NOTE && text.chars().all(is_plain));
+        let is_plain = |text: &&str| text.chars().count() <= LONGEST_NOTE && !text.chars().any(char::is_control);
+        let text = value.as_str().filter(is_plain);
         if text.is_none() {
-            self.fault(field, format!("{field} must be a text of up to {LONGEST_NOTE} characters"));
+            self.fault(
+                field,
+                format!("{field} must be a text of up to {LONGEST_NOTE} characters without control characters"),
+            );
         }
         text.map(str::to_owned)
     }

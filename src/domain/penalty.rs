@@ -96,25 +96,27 @@ pub fn nothing(rule: &str) -> Penalty {
     Penalty { instruction, ..board(Play::Stays, Loser::None, Points::NONE, rule) }
 }
 
-/// The penalty of a ruling that reverses another one: the table is told what to undo, in order. Source: NSF II.L.3,
+/// The penalty of a ruling that follows upon another one: the table is told what of that to undo, in order. Source: NSF II.L.3,
 /// II.L.6, NASPA II.C.
 #[must_use]
 pub fn reversing(before: &Penalty, now: Penalty) -> Penalty {
-    if before.play == now.play {
-        return now;
-    }
-    let back_on = (now.play == Play::Stays).then(|| "Put the play back on the board and score it.".to_owned());
+    let is_reversed = before.play != now.play;
+    let back_on =
+        (is_reversed && now.play == Play::Stays).then(|| "Put the play back on the board and score it.".to_owned());
     let turn = match before.loses_turn {
+        same if same == now.loses_turn => None,
         Loser::Challenger => Some("The challenger gets the lost turn back.".to_owned()),
         Loser::Opponent => Some("The opponent gets the lost turn back.".to_owned()),
         Loser::None => None,
     };
     let points = match before.points.to {
+        _ if before.points == now.points => None,
         Loser::Opponent => Some(format!("Take the {} points away from the opponent again.", before.points.amount)),
         Loser::Challenger => Some(format!("Give the challenger the {} points back.", -before.points.amount)),
         Loser::None => None,
     };
-    let lines: Vec<String> = now.undo.iter().cloned().chain(back_on).chain(turn).chain(points).collect();
+    let first = now.undo.clone().filter(|_| is_reversed);
+    let lines: Vec<String> = first.into_iter().chain(back_on).chain(turn).chain(points).collect();
     Penalty { undo: (!lines.is_empty()).then(|| lines.join(" ")), ..now }
 }
 

@@ -3,10 +3,11 @@
 use axum::extract::{FromRequestParts, Path, Request};
 
 use crate::app::App;
-use crate::domain::{Action, Role, SlipRecord};
+use crate::domain::request::RequestKey;
+use crate::domain::{Action, Role, Said, SlipRecord};
 
 use super::error::WebError;
-use super::submission::{Submission, key_of};
+use super::submission::{Submission, has_no_body, key_of};
 use super::who::Who;
 
 /// A request about a tournament.
@@ -42,18 +43,37 @@ pub async fn asked(app: &App, action: Action, request: Request) -> Result<(Who, 
 /// The body, once the asker's quota allows it.
 ///
 /// # Errors
-/// 429 for a station that writes too often, unless its key was answered before: that is neither counted nor refused.
+/// 429 for a station that writes too often; and what is wrong with the body.
 pub async fn read(app: &App, who: &Who, request: Request) -> Result<Submission, WebError> {
-    let is_counted = match who.0.role {
-        Role::Station => match app.quotas.station(&who.0.id, app.world.now()) {
-            Ok(()) => true,
-            Err(too_many) => {
-                let key = key_of(who, request.headers()).ok().flatten().ok_or(too_many)?;
-                app.ledger.answer(&who.0.id, key.as_str()).await?.ok_or(too_many)?;
-                false
-            }
-        },
-        Role::Judge | Role::Director | Role::Observer | Role::Client => false,
-    };
+    let key = key_of(who, request.headers()).ok().flatten();
+    let is_counted = counted(app, who, key.as_ref()).await?;
     Ok(Submission { is_counted, ..Submission::read(who, request).await? })
+}
+
+/// The same where nothing need be said, and so no body need be sent.
+///
+/// # Errors
+/// As [`read`].
+pub async fn read_or_nothing(app: &App, who: &Who, request: Request) -> Result<Submission, WebError> {
+    if !has_no_body(&request) {
+        return read(app, who, request).await;
+    }
+    let key = key_of(who, request.headers())?;
+    let is_counted = counted(app, who, key.as_ref()).await?;
+    Ok(Submission { key, is_counted, ..Submission::from(Said::new()) })
+}
+
+/// Counts a request of a station; whether it was counted. One whose key was answered before is neither counted nor
+/// refused.
+///
+/// # Errors
+/// 429 `too-many`.
+pub async fn counted(app: &App, who: &Who, key: Option<&RequestKey>) -> Result<bool, WebError> {
+    if who.0.role != Role::Station {
+        return Ok(false);
+    }
+    let Err(too_many) = app.quotas.station(&who.0.id, app.world.now()) else { return Ok(true) };
+    let key = key.ok_or(too_many)?;
+    app.ledger.answer(&who.0.id, key.as_str()).await?.ok_or(too_many)?;
+    Ok(false)
 }

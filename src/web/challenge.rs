@@ -2,6 +2,7 @@
 //! and the station's pages both come here.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::app::App;
 use crate::domain::event::{KeyClosed, Method};
@@ -39,10 +40,8 @@ pub struct Answered {
 pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let present = app.present();
     let tournament = who.tournament(&present, tournament)?;
-    if let Some(before) = sent.said.get("follows").filter(|value| !value.is_null()) {
-        follows_a_slip(app, who, before).await?;
-    }
-    let drafted = drafted(app, &present, who, tournament, sent);
+    let follows = follows_a_slip(app, who, sent, Slug::InvalidSlip).await;
+    let drafted = drafted(app, &present, who, tournament, sent, follows);
     recorded(app, who, &route(&tournament.id, ROUTE), sent, drafted).await
 }
 
@@ -63,7 +62,7 @@ pub async fn recorded(
         Ok(draft) => match app.scribe.record(draft).await {
             Ok(Recorded::New(entry)) => return Ok(Answered { entry, replayed: false }),
             Ok(Recorded::Before(entry)) => {
-                not_counted(app, who, sent, &entry, true);
+                not_counted(app, who, sent, &entry);
                 return replayed(&present, entry, route, sent);
             }
             Ok(Recorded::Stale) => WebError::Overtaken,
@@ -73,20 +72,21 @@ pub async fn recorded(
     };
     match earlier_answer(app, who, sent).await? {
         Some(entry) => {
-            not_counted(app, who, sent, &entry, !matches!(refusal, WebError::TooMany(_)));
+            not_counted(app, who, sent, &entry);
             replayed(&present, entry, route, sent)
         }
         None => Err(refusal),
     }
 }
 
-/// A repeated request is not counted again, at its station and, where it was counted there, at its table.
-fn not_counted(app: &App, who: &Who, sent: &Submission, entry: &Entry, is_counted_at_table: bool) {
+/// A repeated request is not counted again, at its station or at its table.
+pub fn not_counted(app: &App, who: &Who, sent: &Submission, entry: &Entry) {
     if sent.is_counted {
         app.quotas.was_replayed(&who.0.id);
     }
-    let table = entry.event.slip().and_then(|slip| slip.table);
-    if let Some(table) = table.filter(|_| who.0.role == Role::Station && is_counted_at_table) {
+    if let Some(table) = entry.event.slip().and_then(|slip| slip.table)
+        && sent.is_counted_at_table.load(Ordering::Relaxed)
+    {
         app.quotas.table_was_replayed(entry.tournament(), table);
     }
 }
@@ -98,15 +98,18 @@ fn drafted(
     who: &Who,
     tournament: &Tournament,
     sent: &Submission,
+    follows: Result<(), WebError>,
 ) -> Result<Draft, WebError> {
     let role = who.0.role;
     let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
     let needs_table = |division: &str| role == Role::Station && tournament.requires_table(division);
     let mut raw = RawSlip::read(&sent.said, division_of, needs_table)?;
+    follows?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
     if role == Role::Station {
         if let Some(table) = raw.place.table {
             app.quotas.table(&tournament.id, table, app.world.now())?;
+            sent.is_counted_at_table.store(true, Ordering::Relaxed);
         }
         if present.floor.is_closed(&who.0.id) {
             return Err(WebError::StationClosed);
@@ -143,13 +146,16 @@ fn round_is_open(division: &Division, round: Option<i64>) -> Result<(), WebError
     Err(WebError::Faults(Faults::one("round", Slug::RoundClosed, detail)))
 }
 
-/// Whether the slip that a new one follows upon is on record.
-pub async fn follows_a_slip(app: &App, who: &Who, before: &serde_json::Value) -> Result<(), WebError> {
-    let Some(id) = before.as_str() else { return Ok(()) };
+/// Whether the slip that a request says it follows upon is on record.
+///
+/// # Errors
+/// A fault of that slug where it is not; 503 where it cannot be read.
+pub async fn follows_a_slip(app: &App, who: &Who, sent: &Submission, slug: Slug) -> Result<(), WebError> {
+    let Some(id) = sent.said.get("follows").and_then(|value| value.as_str()) else { return Ok(()) };
     match who.slip(app, id).await {
         Err(WebError::NotFound) => {
             let detail = "there is no such slip to follow upon: give the id of an earlier slip, or leave follows out";
-            Err(WebError::Faults(Faults::one("follows", Slug::InvalidSlip, detail)))
+            Err(WebError::Faults(Faults::one("follows", slug, detail)))
         }
         found => found.map(drop),
     }
@@ -222,6 +228,7 @@ fn opened(present: &Present, division: &Division, lexicon: &LexiconName) -> Resu
 pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let key = sent.key.as_ref().ok_or(WebError::KeyRequired)?;
     if let Some(entry) = earlier_answer(app, who, sent).await? {
+        not_counted(app, who, sent, &entry);
         return Ok(Answered { entry, replayed: true });
     }
     if !sent.said.is_empty() {
@@ -237,6 +244,25 @@ pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) 
     }
 }
 
+/// The earlier answer to the same request, if the key was answered: what is asked again is not counted again.
+///
+/// # Errors
+/// 422 `idempotency-key-reused`, 409 `key-closed`; 503 where it cannot be read.
+pub async fn answered_before(
+    app: &App,
+    who: &Who,
+    sent: &Submission,
+    digest: Option<&str>,
+) -> Result<Option<Answered>, WebError> {
+    let Some(entry) = earlier_answer(app, who, sent).await? else { return Ok(None) };
+    not_counted(app, who, sent, &entry);
+    same_request(entry, digest).map(Some)
+}
+
+/// The entry that answered the request's key, if there is one.
+///
+/// # Errors
+/// 503 where it cannot be read.
 pub async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
     let Some(key) = &sent.key else { return Ok(None) };
     Ok(app.ledger.answer(&who.0.id, key.as_str()).await?)

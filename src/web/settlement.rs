@@ -16,7 +16,7 @@ use crate::lexicon::Opened;
 use crate::present::Present;
 use crate::store::{Draft, Recorded, Watch};
 
-use super::challenge::{Answered, earlier_answer, same_request};
+use super::challenge::{Answered, answered_before, same_request};
 use super::error::WebError;
 use super::submission::Submission;
 use super::who::Who;
@@ -67,8 +67,8 @@ pub async fn settle<D: Into<Decided>>(
     let id = record.slip.id.clone();
     let alphabet = present.alphabet(&record.lexicon).ok_or(WebError::Internal)?;
     let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
-    if let Some(entry) = earlier_answer(app, who, sent).await? {
-        return same_request(entry, digest.as_deref());
+    if let Some(answered) = answered_before(app, who, sent, digest.as_deref()).await? {
+        return Ok(answered);
     }
     let tournament = present.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
     let division = tournament.division(&record.slip.division)?;

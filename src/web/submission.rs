@@ -1,5 +1,6 @@
 //! A writing request: its key and its body, read in the order in which faults are answered.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
@@ -28,8 +29,15 @@ const KEY_HEADER: &str = "idempotency-key";
 pub struct Submission {
     pub key: Option<RequestKey>,
     pub said: Said,
-    /// Whether it was counted among its station's requests of the minute.
+    /// Whether it was counted among its station's requests of the minute, and among its table's.
     pub is_counted: bool,
+    pub is_counted_at_table: AtomicBool,
+}
+
+impl From<Said> for Submission {
+    fn from(said: Said) -> Self {
+        Self { key: None, said, is_counted: false, is_counted_at_table: AtomicBool::new(false) }
+    }
 }
 
 impl Submission {
@@ -45,7 +53,7 @@ impl Submission {
             return Err(WebError::UnsupportedMediaType);
         }
         let said = strict_json::read_object(&bytes).map_err(WebError::MalformedJson)?;
-        Ok(Self { key, said, is_counted: false })
+        Ok(Self { key, ..Self::from(said) })
     }
 }
 
@@ -64,6 +72,11 @@ pub fn key_of(who: &Who, headers: &HeaderMap) -> Result<Option<RequestKey>, WebE
         }
         (Some(_), Some(_)) => Err(WebError::KeyRequired),
     }
+}
+
+/// Whether a request has no body and says of none.
+pub fn has_no_body(request: &Request) -> bool {
+    request.body().size_hint().exact() == Some(0) && !request.headers().contains_key(header::CONTENT_TYPE)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -141,10 +141,7 @@ async fn a_recheck_says_what_another_list_would_rule_and_changes_nothing() {
     assert!(String::from_utf8(said.stdout).unwrap().contains("slip 1"));
     floor.desk.done(&["recheck", "--tournament", "lagos", "--lexicon", "T"]);
     assert_eq!(floor.read(&floor.client, &second).await["ruling"], json!("acceptable"));
-    assert_eq!(
-        floor.get(&floor.director, &format!("{LAGOS}/recheck?lexicon=NONE")).await.problem(),
-        "no-active-lexicon"
-    );
+    assert_eq!(floor.get(&floor.director, &format!("{LAGOS}/recheck?lexicon=NONE")).await.problem(), "invalid-request");
 }
 
 #[tokio::test]

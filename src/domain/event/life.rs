@@ -58,6 +58,8 @@ pub struct SlipCorrected {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<String>,
     pub method: Method,
+    /// The words that the slip had before.
+    pub instead_of: Vec<String>,
     pub typed: Vec<String>,
     pub words: Vec<String>,
     pub lexicon: LexiconName,

@@ -97,6 +97,7 @@ impl Correction {
             follows: before.record.follows(),
             review: before.record.review.as_ref().map(|open| open.id.clone()),
             method: Method::of(before.role),
+            instead_of: before.record.words.clone(),
             typed: self.typed,
             words: looked_up.words,
             lexicon: looked_up.lexicon,

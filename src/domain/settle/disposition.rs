@@ -89,6 +89,9 @@ impl Disposal {
     /// `not-in-ruleset`, `wrong-state`, in this order.
     pub fn of(self, before: Before<'_>, penalty: Option<Penalty>) -> Result<SlipDisposed, Refusal> {
         may_say(before.role, self.0.kind, before.ruleset)?;
+        if !before.role.speaks_for_players() {
+            before.check_claim()?;
+        }
         match before.record.state {
             State::AwaitingManualLookup | State::Held => Ok(SlipDisposed {
                 follows: before.record.follows(),

@@ -19,6 +19,7 @@ use crate::present::{Present, playable};
 use crate::web::error::{Problem, WebError};
 use crate::web::who::Who;
 
+use super::floor::cannot_play;
 use super::view::SlipView;
 
 /// How many slips are read at a time.
@@ -59,8 +60,9 @@ pub fn asked(
 /// A query as the fields that it says: numbers and yes or no by their form, everything else as text.
 pub fn query_of(query: Option<&str>) -> Result<Said, WebError> {
     const TEXTS: [&str; 6] = ["division", "player", "word", "station", "judge", "lexicon"];
-    let pairs: Vec<(String, String)> =
-        serde_urlencoded::from_str(query.unwrap_or_default()).map_err(|_| WebError::InvalidRequest)?;
+    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query.unwrap_or_default()).map_err(|_| {
+        Faults::one("", Slug::InvalidRequest, "the query is no list of FIELD=VALUE, encoded for an address")
+    })?;
     let mut said = Said::new();
     for (field, text) in pairs {
         let value = match text.parse::<i64>() {
@@ -272,7 +274,5 @@ async fn opened(app: &App, id: &str) -> Result<Arc<Opened>, WebError> {
     let (floor, folder, id) = (app.present().floor.clone(), Arc::clone(&app.lexicons), id.to_owned());
     // It need not be in force yet: that is what one would like to know before it is.
     let opened = tokio::task::spawn_blocking(move || playable(&floor, &folder, &id, "9999-12-31")).await;
-    opened
-        .map_err(|_| WebError::Internal)?
-        .map_err(|why| Faults::one("lexicon", Slug::NoActiveLexicon, why.to_string()).into())
+    opened.map_err(|_| WebError::Internal)?.map_err(|why| cannot_play(&why))
 }

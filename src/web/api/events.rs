@@ -54,7 +54,9 @@ pub async fn follow(
     let log = app.ledger.open_log(&tournament).await.map_err(LedgerError::from)?;
     let newest = app.ledger.signed_size(&log).await.map_err(LedgerError::from)?.unwrap_or(0);
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.trim().parse().ok());
-    let last: i64 = last.unwrap_or_else(|| i64::try_from(newest).unwrap_or(i64::MAX) - 1).max(-1);
+    let newest = i64::try_from(newest).unwrap_or(i64::MAX) - 1;
+    // An entry that is not there was one of a log that was closed since: everything after it is new.
+    let last: i64 = last.map_or(newest, |last: i64| if last > newest { -1 } else { last.max(-1) });
     let (pen, body) = written();
     let follower = Follower { app, who, log, last };
     tokio::spawn(follower.follow(pen));
@@ -155,13 +157,20 @@ impl Follower {
                 Ok(Some(json!({ "call": call.call, "table": table, "for": whom, "kind": entry.event.kind() })))
             }
             Event::CallEnded(ended) => Ok(Some(json!({ "call": ended.item, "kind": entry.event.kind() }))),
-            _ => Ok(self.slip_then(entry).await?.map(|record| {
-                let slip = &record.slip;
-                json!({
-                    "slip": slip.id, "number": slip.number, "division": slip.division, "table": slip.table,
-                    "kind": entry.event.kind(), "state": record.state,
-                })
-            })),
+            _ => {
+                let slip = self.slip_then(entry).await?.map(|record| {
+                    let slip = &record.slip;
+                    json!({
+                        "slip": slip.id, "number": slip.number, "division": slip.division, "table": slip.table,
+                        "kind": entry.event.kind(), "state": record.state,
+                    })
+                });
+                // What is claimed and is no slip is a call.
+                Ok(slip.or_else(|| match &entry.event {
+                    Event::ItemClaimed(claimed) => Some(json!({ "call": claimed.item, "kind": entry.event.kind() })),
+                    _ => None,
+                }))
+            }
         }
     }
 

@@ -46,13 +46,10 @@ use crate::web::who::Who;
 pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::SpeakOfSlip, request).await?;
     let present = app.present();
-    let drafted = match sent.said.get("follows").filter(|value| !value.is_null()) {
-        Some(before) => follows_a_slip(&app, &who, before).await,
-        None => Ok(()),
-    };
-    let drafted = drafted.and_then(|()| {
-        let tournament = who.tournament(&present, &tournament)?;
+    let follows = follows_a_slip(&app, &who, &sent, Slug::InvalidRequest).await;
+    let drafted = who.tournament(&present, &tournament).and_then(|tournament| {
         let ended_challenge = EndedChallenge::read(&sent.said)?;
+        follows?;
         disposed(&app, &present, &who, tournament, &sent, ended_challenge)
     });
     let answered = recorded(&app, &who, &route(&tournament, "dispositions"), &sent, drafted).await?;
@@ -270,6 +267,20 @@ pub async fn set_division(State(app): State<App>, request: Request) -> Result<Re
     Ok(announce(&answered))
 }
 
+/// A list that is not there or not yet in force is a mistake of the request; one that cannot be opened is none.
+pub fn cannot_play(why: &CannotPlay) -> WebError {
+    let slug = match why {
+        CannotPlay::NoSuchLexicon(_)
+        | CannotPlay::NotYet { .. }
+        | CannotPlay::OtherAlphabet { .. }
+        | CannotPlay::CoversLess { .. } => Slug::InvalidRequest,
+        CannotPlay::Alphabet(_) | CannotPlay::Open(_) | CannotPlay::Name(_) | CannotPlay::BuiltIn(_) => {
+            Slug::NoActiveLexicon
+        }
+    };
+    Faults::one("lexicon", slug, why.to_string()).into()
+}
+
 /// The division as it will be recorded: beside the others of its tournament, and its lexica opened.
 async fn checked(
     app: &App,
@@ -296,10 +307,8 @@ async fn checked(
         }
         Ok::<_, CannotPlay>((main.name().clone(), second.map(|second| second.name().clone())))
     });
-    let (main, second): (LexiconName, Option<LexiconName>) = opened
-        .await
-        .map_err(|_| WebError::Internal)?
-        .map_err(|why| WebError::from(Faults::one("lexicon", Slug::NoActiveLexicon, why.to_string())))?;
+    let (main, second): (LexiconName, Option<LexiconName>) =
+        opened.await.map_err(|_| WebError::Internal)?.map_err(|why| cannot_play(&why))?;
     Ok(wanted.of(main, second, None))
 }
 
@@ -330,7 +339,8 @@ pub async fn run_test_deck(State(app): State<App>, request: Request) -> Result<R
             alphabet: lexicon.alphabet(),
             covered: lexicon.lengths(),
         };
-        let deck = Deck::of_list(|see| lexicon.each_word(see), lexicon.alphabet());
+        let longest = division.settings.max_tiles().min(lexicon.lengths().longest);
+        let deck = Deck::of_list(|see| lexicon.each_word(see), lexicon.alphabet(), longest);
         Ok(Event::TestDeckRun(TestDeckRun {
             division: division.id.clone(),
             passed: deck.passes(division, &lexica),

@@ -18,7 +18,7 @@ use crate::domain::{Action, Alphabet, Event, Faults, Slug, Tournament};
 use crate::store::{Draft, LedgerError, Recorded};
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
-use crate::web::challenge::{Answered, earlier_answer, recorded, route, same_request};
+use crate::web::challenge::{Answered, answered_before, recorded, route, same_request};
 use crate::web::error::{Problem, WebError};
 use crate::web::openapi::{IncidentReported, OpinionGiven, OptionalKey, ReportIncident, ReviewIncident};
 use crate::web::who::Who;
@@ -109,13 +109,12 @@ impl IncidentView {
 )]
 pub async fn report_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::RuleOnSlip, request).await?;
-    let said = Incident::read(&sent.said).map_err(WebError::from);
+    let mut said = Incident::read(&sent.said).map_err(WebError::from);
     if let Ok(Incident { slip: Some(slip), .. }) = &said
         && let Err(WebError::NotFound) = who.slip(&app, slip).await
     {
-        return Err(
-            Faults::one("slip", Slug::InvalidRequest, "there is no such slip: leave it out or give its id").into()
-        );
+        let detail = "there is no such slip: leave it out or give its id";
+        said = Err(Faults::one("slip", Slug::InvalidRequest, detail).into());
     }
     let (present, route) = (app.present(), route(&tournament, "incidents"));
     let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
@@ -161,8 +160,8 @@ pub async fn review_incident(State(app): State<App>, request: Request) -> Result
     let sent = read(&app, &who, request).await?;
     let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
     let digest = digest(&format!("incidents/{id}/opinions"), &sent.said, &english);
-    if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
-        return Ok(announce(&same_request(entry, digest.as_deref())?));
+    if let Some(answered) = answered_before(&app, &who, &sent, digest.as_deref()).await? {
+        return Ok(announce(&answered));
     }
     let ruleset = app.present().floor.ruleset(&incident.ruled.ruleset).ok_or(WebError::Internal)?;
     for _ in 0..TRIES {

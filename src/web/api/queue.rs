@@ -16,8 +16,8 @@ use crate::domain::settle::{claim, give_back};
 use crate::domain::{Action, Alphabet, Event, Faults, Role, SlipRecord, Slug};
 use crate::store::{Draft, Recorded};
 use crate::web::answer::announce;
-use crate::web::asking::{asked, read};
-use crate::web::challenge::{Answered, earlier_answer, same_request};
+use crate::web::asking::{asked, read_or_nothing};
+use crate::web::challenge::{Answered, answered_before, same_request};
 use crate::web::error::{Problem, WebError};
 use crate::web::openapi::{Done, Nothing, OptionalKey};
 use crate::web::settlement::settle;
@@ -194,11 +194,11 @@ async fn about_item(app: &App, request: Request, way: Way) -> Result<Response, W
     let (who, item, request) = asked(app, Action::AdjudicateSlip, request).await?;
     let slip = app.ledger.slip_of_review(&item).await?.unwrap_or_else(|| item.clone());
     if let Some(call) = call_of(app, &who, &slip).await? {
-        let sent = read(app, &who, request).await?;
+        let sent = read_or_nothing(app, &who, request).await?;
         return Ok(announce(&about_call(app, &who, call, &sent, way).await?));
     }
     let record = who.slip(app, &slip).await?;
-    let sent = read(app, &who, request).await?;
+    let sent = read_or_nothing(app, &who, request).await?;
     let route = format!("queue/{item}/{}", way.route());
     let answered = settle(app, &who, record, &route, &sent, |slip| {
         nothing_said(&sent)?;
@@ -237,8 +237,8 @@ async fn about_call(
     let id = call.called.call.clone();
     let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
     let digest = digest(&format!("queue/{id}/{}", way.route()), &sent.said, &english);
-    if let Some(entry) = earlier_answer(app, who, sent).await? {
-        return same_request(entry, digest.as_deref());
+    if let Some(answered) = answered_before(app, who, sent, digest.as_deref()).await? {
+        return Ok(answered);
     }
     nothing_said(sent)?;
     for _ in 0..TRIES {

@@ -121,6 +121,9 @@ pub async fn adjudicate_slip(State(app): State<App>, request: Request) -> Result
 )]
 pub async fn correct_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
+    if app.present().floor.is_closed(&who.0.id) {
+        return Err(WebError::StationClosed);
+    }
     let speaks_for_players = who.0.role.speaks_for_players();
     let near = if speaks_for_players { app.ledger.slips_near(&record).await? } else { Vec::new() };
     let answered = settle(&app, &who, record, "corrections", &sent, |slip| {

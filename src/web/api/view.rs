@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::domain::event::{Method, NextOpinion, Player, ReviewReason, Source};
+use crate::domain::event::{Declarer, Method, NextOpinion, Player, ReviewReason, Source};
 use crate::domain::record::{Adjudication, OpenReview, SlipRecord, State};
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Action, Lexicon as _, LexiconName, Penalty, Role, Ruling};
@@ -43,6 +43,15 @@ pub struct SlipView {
     /// For directors and observers only: by whom it was filed.
     #[serde(skip_serializing_if = "Option::is_none")]
     filed_by: Option<String>,
+    /// For directors and observers only, where the challenge ended without a look-up: why, and who says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    declared: Option<DeclaredView>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct DeclaredView {
+    reason: String,
+    by: Option<Declarer>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -149,6 +158,11 @@ impl SlipView {
             entry: record.entry,
             shares: sees_words.then(|| record.shares.clone()),
             filed_by: sees_words.then(|| record.filed_by.name.clone()),
+            declared: record
+                .declared
+                .clone()
+                .filter(|_| sees_words)
+                .map(|declared| DeclaredView { reason: declared.reason, by: declared.declared_by }),
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::domain::penalty::{Loser, Points};
 use crate::domain::record::{Announcement, SlipRecord};
 use crate::domain::request::RequestKey;
 use crate::domain::{Alphabet, Division, Entry, Faults, LexiconName, RawSlip, Ruling, Slip, Slug};
+use crate::web::asking::counted;
 use crate::web::challenge::{active_lexicon, challenge, self_lookup};
 use crate::web::error::WebError;
 use crate::web::submission::Submission;
@@ -74,7 +75,11 @@ pub async fn judge(seat: Seat, form: SlipForm) -> Response {
     let Some(key) = form.key.as_deref().and_then(RequestKey::parse) else {
         return Redirect::to("/station").into_response();
     };
-    let sent = Submission { key: Some(key), said: said(&seat, &form), is_counted: false };
+    let is_counted = match counted(&seat.app, &seat.who, Some(&key)).await {
+        Ok(is_counted) => is_counted,
+        Err(error) => return mend(&seat, &form, &error),
+    };
+    let sent = Submission { key: Some(key), is_counted, ..said(&seat, &form).into() };
     match challenge(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await {
         Ok(answered) => answer(&seat, &answered.entry),
         Err(error) => mend(&seat, &form, &error),
