@@ -11,6 +11,7 @@ use super::fault::{Faults, Slug};
 use super::lexicon::LexiconName;
 use super::ruleset::Ruleset;
 use super::settings::{Settings, TournamentSettings};
+use super::slip::Place;
 use super::time::Timestamp;
 
 /// Everything that was set up.
@@ -238,6 +239,40 @@ impl Division {
         std::iter::once(&self.lexicon).chain(&self.second)
     }
 
+    /// Whether the players of the division look words up by themselves.
+    ///
+    /// # Errors
+    /// `self-lookup-off`, with the rule.
+    pub fn check_self_lookup(&self) -> Result<(), Faults> {
+        if self.allows_self_lookup() {
+            return Ok(());
+        }
+        let (id, rule) = (&self.id, &self.ruleset.self_lookup.rule);
+        let detail = format!("in division {id} the players do not look words up themselves ({rule}): call a judge");
+        Err(Faults::one("division", Slug::SelfLookupOff, detail))
+    }
+
+    /// Whether slips of a round are taken.
+    ///
+    /// # Errors
+    /// `round-closed`, naming the round that is open.
+    pub fn check_round(&self, round: Option<i64>) -> Result<(), Faults> {
+        if self.rounds.takes(round) {
+            return Ok(());
+        }
+        let detail = match self.rounds.current() {
+            Some((open, _)) => format!("in division {} round {open} is open: file the slip for it", self.id),
+            None => format!("in division {} no round is open: call the director", self.id),
+        };
+        Err(Faults::one("round", Slug::RoundClosed, detail))
+    }
+
+    /// The place of a slip with the round that is open, where nobody named one.
+    #[must_use]
+    pub fn in_round(&self, place: Place) -> Place {
+        Place { round: place.round.or(self.rounds.current().map(|(number, _)| number)), ..place }
+    }
+
     /// Whether players may look up at a station; a director may turn it on or off. Source: NSF II.L.5.
     #[must_use]
     pub fn allows_self_lookup(&self) -> bool {
@@ -284,6 +319,18 @@ impl Tournament {
         self.divisions
             .values()
             .find(|division| division.settings.tables.as_ref().is_some_and(|tables| tables.contain(table)))
+    }
+
+    /// The division that was named, or that the table belongs to.
+    ///
+    /// # Errors
+    /// `wrong-division`; a fault of that slug where neither says which.
+    pub fn division_for(&self, named: Option<&str>, table: Option<i64>, slug: Slug) -> Result<&Division, Faults> {
+        match (named, table.and_then(|table| self.division_of_table(table))) {
+            (Some(named), _) => self.division_at(named, table),
+            (None, Some(division)) => Ok(division),
+            (None, None) => Err(Faults::one("division", slug, "name the division: the table belongs to none")),
+        }
     }
 
     /// The division of a slip, and that its table is none of another's.

@@ -1,13 +1,14 @@
 //! A ruling that was given on paper while the server was away. Nothing is looked up: it is recorded as it was given.
 
-use super::event::{FiledSlip, PaperRuled};
+use super::alphabet::Alphabet;
+use super::event::PaperRuled;
 use super::fault::{Faults, Slug};
 use super::fields::{Fields, LONGEST_NAME, LONGEST_NOTE, Said};
-use super::lexicon::LexiconName;
-use super::penalty::Penalty;
+use super::floor::Division;
+use super::penalty::{Challenged, penalty};
 use super::request::RequestMark;
 use super::ruling::Ruling;
-use super::slip::{Place, check_words};
+use super::slip::{Place, check_words, read_words};
 use super::time::Timestamp;
 
 /// A ruling as written on paper.
@@ -56,30 +57,35 @@ impl PaperRuling {
         fields.whole(read)
     }
 
-    /// The event that records it.
-    #[must_use]
+    /// The event that records it as the slip `id` of a division, whose alphabet reads the words.
+    ///
+    /// # Errors
+    /// `unreadable-word`.
     pub fn of(
         self,
-        slip: FiledSlip,
-        words: Vec<String>,
-        lexica: (LexiconName, Option<LexiconName>),
-        penalty: Option<Penalty>,
+        division: &Division,
+        alphabet: &Alphabet,
+        id: String,
         request: Option<RequestMark>,
-    ) -> PaperRuled {
-        let (lexicon, second) = lexica;
-        PaperRuled {
+    ) -> Result<PaperRuled, Faults> {
+        let words = read_words(alphabet, &self.typed, division.settings.max_tiles())?;
+        let slip = division.in_round(self.place).filed(division, id, alphabet.name(), None);
+        // Nothing is looked up, so nothing is waived: that is the director's.
+        let play = Challenged { words: words.len(), out_play: false, any_in_second: true };
+        let follows = || penalty(&division.ruleset, division.settings.choices(), self.ruling, play);
+        Ok(PaperRuled {
+            penalty: (!slip.free_lookup).then(follows),
             slip,
             typed: self.typed,
-            words,
-            lexicon,
-            second,
+            words: words.iter().map(ToString::to_string).collect(),
+            lexicon: division.lexicon.clone(),
+            second: division.second.clone(),
             ruling: self.ruling,
-            penalty,
             given_at: self.given_at.to_string(),
             given_by: self.given_by,
             source: self.source,
             request,
             program: crate::PROGRAM.to_owned(),
-        }
+        })
     }
 }

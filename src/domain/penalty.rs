@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::event::Player;
-use super::ruleset::{Cost, Per, Ruleset, Side, Unsuccessful, Waiver};
+use super::ruleset::{Cost, DispositionKind, Per, Ruleset, Side, Unsuccessful, Waiver};
 use super::ruling::Ruling;
 
 /// The penalty of a standing ruling, as recorded and shown.
@@ -81,17 +81,27 @@ pub fn penalty(ruleset: &Ruleset, choices: Choices, ruling: Ruling, play: Challe
 
 /// The penalty where a player concedes: that of an acceptable play for the challenger, of an unacceptable one for the
 /// opponent, and nothing is waived, since nothing is looked up. Source: D 3.
-#[must_use]
-pub fn conceded(ruleset: &Ruleset, choices: Choices, by: Player, play: Challenged) -> Penalty {
+fn conceded(ruleset: &Ruleset, choices: Choices, by: Player, play: Challenged) -> Penalty {
     match by {
         Player::Challenger => stays(&ruleset.unsuccessful, choices, play),
         Player::Opponent => comes_off(ruleset),
     }
 }
 
-/// What follows where a challenge is withdrawn, void or abandoned: nothing. Source: NSF II.L.1, II.L.8, D 4.
+/// What follows where a challenge ends without a look-up; nothing is known of one that was refused.
 #[must_use]
-pub fn nothing(rule: &str) -> Penalty {
+pub fn ended(ruleset: &Ruleset, choices: Choices, kind: DispositionKind, play: Challenged) -> Option<Penalty> {
+    match kind {
+        DispositionKind::ConcededByChallenger => Some(conceded(ruleset, choices, Player::Challenger, play)),
+        DispositionKind::ConcededByOpponent => Some(conceded(ruleset, choices, Player::Opponent, play)),
+        DispositionKind::Withdrawn | DispositionKind::Void => Some(nothing(&ruleset.dispositions.rule)),
+        DispositionKind::Abandoned => Some(nothing("D 4")),
+        DispositionKind::Refused => None,
+    }
+}
+
+/// What follows where a challenge is withdrawn, void or abandoned: nothing. Source: NSF II.L.1, II.L.8, D 4.
+fn nothing(rule: &str) -> Penalty {
     let instruction = "The challenge is over without a look-up. The play stays and the game goes on.".to_owned();
     Penalty { instruction, ..board(Play::Stays, Loser::None, Points::NONE, rule) }
 }

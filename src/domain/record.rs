@@ -4,6 +4,8 @@
 //! that leaves it. An entry that cannot stand where it does makes the whole record unreadable, never another ruling.
 
 mod chain;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -404,6 +406,13 @@ impl SlipRecord {
     #[must_use]
     pub fn ruling(&self) -> Option<Ruling> {
         self.adjudications.last().map(|last| last.ruling)
+    }
+
+    /// Whether somebody in this role must not see what was ruled: a judge whose own opinion is still to come.
+    /// Source: D 6.
+    #[must_use]
+    pub fn is_hidden_from(&self, role: Role) -> bool {
+        self.state == State::UnderReview && role == Role::Judge
     }
 
     /// Whether players ever asked for another opinion, or entered the words anew.

@@ -114,10 +114,10 @@ fn drafted(
         if present.floor.is_closed(&who.0.id) {
             return Err(WebError::StationClosed);
         }
-        self_lookup(division)?;
+        division.check_self_lookup()?;
     }
-    raw.place.round = raw.place.round.or(division.rounds.current().map(|(number, _)| number));
-    round_is_open(division, raw.place.round)?;
+    raw.place = division.in_round(raw.place);
+    division.check_round(raw.place.round)?;
     let lexicon = active_lexicon(present, division)?;
     let second = second_lexicon(present, division)?;
     let lexica = Lexica {
@@ -129,21 +129,6 @@ fn drafted(
     let heard = hear(raw, division, &lexica)?;
     let event = heard.recorded(division, filing(app, who, tournament, sent, &lexicon)?);
     Ok(Draft::of(&tournament.id, who.actor(), event).watched(Watch::Slip(role)))
-}
-
-/// Whether slips of a round are taken.
-///
-/// # Errors
-/// 409 `round-closed`.
-fn round_is_open(division: &Division, round: Option<i64>) -> Result<(), WebError> {
-    if division.rounds.takes(round) {
-        return Ok(());
-    }
-    let detail = match division.rounds.current() {
-        Some((open, _)) => format!("in division {} round {open} is open: file the slip for it", division.id),
-        None => format!("in division {} no round is open: call the director", division.id),
-    };
-    Err(WebError::Faults(Faults::one("round", Slug::RoundClosed, detail)))
 }
 
 /// Whether the slip that a request says it follows upon is on record.
@@ -177,21 +162,6 @@ fn filing(
         request,
         program: crate::PROGRAM.to_owned(),
     })
-}
-
-/// Whether the players of a division look words up by themselves.
-///
-/// # Errors
-/// 409 `self-lookup-off`, with the rule.
-pub fn self_lookup(division: &Division) -> Result<(), WebError> {
-    if division.allows_self_lookup() {
-        return Ok(());
-    }
-    let detail = format!(
-        "in division {} the players do not look words up themselves ({}): call a judge",
-        division.id, division.ruleset.self_lookup.rule
-    );
-    Err(WebError::Faults(Faults::one("division", Slug::SelfLookupOff, detail)))
 }
 
 /// The division's lexicon, opened and verified. There is no other to fall back on.

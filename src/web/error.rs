@@ -85,6 +85,7 @@ impl From<Refusal> for WebError {
         match refusal {
             Refusal::Faults(faults) => Self::Faults(faults),
             Refusal::Forbidden(why) => Self::Forbidden(why),
+            Refusal::Unreadable => Self::Internal,
             refusal => Self::Refused(refusal),
         }
     }
@@ -181,6 +182,7 @@ fn refusal_shape(refusal: &Refusal) -> (StatusCode, &'static str, &'static str) 
         Refusal::ReviewNotAllowed(_) => (StatusCode::CONFLICT, "review-not-allowed", "No review"),
         Refusal::NotInRuleset(_) => (StatusCode::CONFLICT, "not-in-ruleset", "Not in this ruleset"),
         Refusal::WrongState(_) => (StatusCode::CONFLICT, "wrong-state", "Not in this state"),
+        Refusal::Unreadable => (StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error"),
         Refusal::WordsDiffer => (StatusCode::CONFLICT, "words-differ", "The words differ"),
     }
 }

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use crate::domain::Said;
-use crate::domain::request::RequestKey;
+use crate::domain::request::{RequestKey, RequestMark};
 
 use super::error::WebError;
 use super::strict_json;
@@ -41,6 +41,13 @@ impl From<Said> for Submission {
 }
 
 impl Submission {
+    /// What an entry remembers of this request, where it has a key.
+    #[must_use]
+    pub fn mark(&self, digest: Option<String>) -> Option<RequestMark> {
+        let key = self.key.as_ref().map(|key| key.as_str().to_owned());
+        key.zip(digest).map(|(key, digest)| RequestMark { key, digest })
+    }
+
     /// Reads a request of `who`.
     ///
     /// # Errors

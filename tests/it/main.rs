@@ -21,6 +21,7 @@ mod queue;
 mod repeats;
 mod restore;
 mod rounds;
+mod rules;
 mod scenarios;
 mod slips;
 mod storage;

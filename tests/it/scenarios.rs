@@ -10,34 +10,34 @@ use serde_json::{Map, Value, json};
 use crate::floor::{Answer, Desk, Server};
 
 /// One case: a tournament of its own and what happens in it.
-struct Case {
+pub struct Case {
     file: String,
-    said: Value,
+    pub said: Value,
 }
 
 impl Case {
     /// The cases of a file.
-    fn of(file: &str) -> Vec<Self> {
+    pub fn of(file: &str) -> Vec<Self> {
         let path = folder().join(format!("{file}.json"));
         let text = fs::read_to_string(&path).unwrap();
         let cases: Vec<Value> = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
         cases.into_iter().map(|said| Self { file: file.to_owned(), said }).collect()
     }
 
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{}: {}", self.file, self.said["id"].as_str().unwrap())
     }
 
-    fn text(&self, field: &str) -> Option<&str> {
+    pub fn text(&self, field: &str) -> Option<&str> {
         self.said[field].as_str()
     }
 
-    fn steps(&self) -> &[Value] {
+    pub fn steps(&self) -> &[Value] {
         self.said["steps"].as_array().unwrap()
     }
 
     /// Whoever acts in it.
-    fn roles(&self) -> Vec<&str> {
+    pub fn roles(&self) -> Vec<&str> {
         let mut roles: Vec<&str> = self.steps().iter().map(acts).collect();
         roles.sort_unstable();
         roles.dedup();
@@ -79,7 +79,7 @@ impl Case {
 }
 
 /// Who acts in a step.
-fn acts(step: &Value) -> &str {
+pub fn acts(step: &Value) -> &str {
     step["as"].as_str().unwrap_or(match step["do"].as_str().unwrap() {
         "slip" | "review" => "client",
         "opinion" => "director2",
@@ -182,7 +182,7 @@ impl Play<'_> {
 }
 
 /// Whether what was found is what was expected: objects by the expected fields, lists in any order.
-fn fits(expected: &Value, found: &Value) -> bool {
+pub fn fits(expected: &Value, found: &Value) -> bool {
     match (expected, found) {
         (Value::Object(expected), Value::Object(found)) => {
             expected.iter().all(|(field, value)| found.get(field).is_some_and(|found| fits(value, found)))
@@ -209,7 +209,7 @@ fn unmet(expect: &Map<String, Value>, answer: &Answer) -> Vec<String> {
 }
 
 /// Whether two bodies are the same, but for the order of lists.
-fn same(expected: &Value, found: &Value) -> bool {
+pub fn same(expected: &Value, found: &Value) -> bool {
     match (expected, found) {
         (Value::Object(one), Value::Object(other)) => one.len() == other.len() && fits(expected, found),
         _ => fits(expected, found),
@@ -256,7 +256,7 @@ macro_rules! cases {
             every_case_comes_out_as_its_rule_says(stringify!($file)).await;
         })*
 
-        const FILES: &[&str] = &[$(stringify!($file)),*];
+        pub const FILES: &[&str] = &[$(stringify!($file)),*];
     };
 }
 

@@ -2,14 +2,17 @@
 //! Source: NSF II.L.1, II.L.8, NASPA IV.I.3, D 3, D 4.
 
 use super::{Before, Refusal};
-use crate::domain::event::{Declarer, Disposition, SlipDisposed};
+use crate::domain::alphabet::Alphabet;
+use crate::domain::event::{ChallengeDisposed, Declarer, Disposition, SlipDisposed};
 use crate::domain::fault::{Faults, Slug};
 use crate::domain::fields::{Fields, LONGEST_NAME, LONGEST_NOTE, Said};
-use crate::domain::penalty::Penalty;
+use crate::domain::floor::Division;
+use crate::domain::penalty::{Challenged, Penalty, ended};
 use crate::domain::record::State;
+use crate::domain::request::RequestMark;
 use crate::domain::role::Role;
 use crate::domain::ruleset::{DispositionKind, Per, Ruleset};
-use crate::domain::slip::{Place, check_words};
+use crate::domain::slip::{Place, check_words, read_words};
 
 const KINDS: &str = "withdrawn, conceded-by-challenger, conceded-by-opponent, void or abandoned";
 const DECLARERS: &str = "challenger, opponent, judge, director or third-party";
@@ -72,6 +75,45 @@ impl EndedChallenge {
     }
 }
 
+impl EndedChallenge {
+    /// The event that records it as the slip `id` of a division, whose alphabet reads the words.
+    ///
+    /// # Errors
+    /// `invalid-request` where the penalty needs words and there are none, `unreadable-word`, `not-in-ruleset`, in this
+    /// order.
+    pub fn of(
+        self,
+        division: &Division,
+        alphabet: &Alphabet,
+        role: Role,
+        id: String,
+        request: Option<RequestMark>,
+    ) -> Result<ChallengeDisposed, Refusal> {
+        let (kind, choices) = (self.disposition.kind, division.settings.choices());
+        let price = &division.ruleset.unsuccessful;
+        let per = choices.per.or(price.per).filter(|_| price.points.is_some());
+        if self.typed.is_none() && needs_words(kind, per) {
+            let detail = "points go by the word here: say which words were challenged";
+            return Err(Faults::one("words", Slug::InvalidRequest, detail).into());
+        }
+        let typed = self.typed.as_deref().unwrap_or_default();
+        let words = read_words(alphabet, typed, division.settings.max_tiles())?;
+        may_say(role, kind, &division.ruleset)?;
+        let play = Challenged { words: words.len(), out_play: false, any_in_second: true };
+        let slip = division.in_round(self.place).filed(division, id, alphabet.name(), self.follows);
+        let penalty = (!slip.free_lookup).then(|| ended(&division.ruleset, choices, kind, play)).flatten();
+        Ok(ChallengeDisposed {
+            slip,
+            words: words.iter().map(ToString::to_string).collect(),
+            lexicon: division.lexicon.clone(),
+            disposition: self.disposition,
+            penalty,
+            request,
+            program: crate::PROGRAM.to_owned(),
+        })
+    }
+}
+
 impl Disposal {
     /// Reads a request.
     ///
@@ -113,7 +155,7 @@ impl Disposal {
 ///
 /// # Errors
 /// `not-in-ruleset`.
-pub fn may_say(role: Role, kind: DispositionKind, ruleset: &Ruleset) -> Result<(), Refusal> {
+fn may_say(role: Role, kind: DispositionKind, ruleset: &Ruleset) -> Result<(), Refusal> {
     let dispositions = &ruleset.dispositions;
     let is_allowed = match kind {
         DispositionKind::Refused => false,
@@ -132,7 +174,6 @@ pub fn may_say(role: Role, kind: DispositionKind, ruleset: &Ruleset) -> Result<(
 }
 
 /// Whether the challenged words must be known for the penalty: where points go by the word. Source: D 3.
-#[must_use]
-pub fn needs_words(kind: DispositionKind, per: Option<Per>) -> bool {
+fn needs_words(kind: DispositionKind, per: Option<Per>) -> bool {
     kind == DispositionKind::ConcededByChallenger && per == Some(Per::Word)
 }

@@ -5,6 +5,7 @@
 
 mod claim;
 mod correction;
+mod desk;
 mod disposition;
 mod lapse;
 mod opinion;
@@ -19,14 +20,18 @@ use super::request::RequestMark;
 use super::role::Role;
 use super::ruleset::Ruleset;
 
-pub use claim::{claim, give_back};
-pub use correction::{Correction, LookedUp};
-pub use disposition::{Disposal, EndedChallenge, may_say, needs_words};
-pub use lapse::Lapse;
-pub use opinion::{OpinionOnIncident, OpinionOnRuling};
-pub use release::{Decision, Release};
-pub use review::{Answer, ManualLookup, Opinion, ReviewRequest, adjudicated};
-pub use ruling::DirectorsRuling;
+pub use desk::{Act, Desk, Shelf, Speaker};
+pub use disposition::EndedChallenge;
+pub use opinion::OpinionOnIncident;
+
+use claim::{claim, give_back};
+use correction::{Correction, LookedUp};
+use disposition::Disposal;
+use lapse::Lapse;
+use opinion::OpinionOnRuling;
+use release::{Decision, Release};
+use review::{Answer, ManualLookup, Opinion, ReviewRequest, adjudicated};
+use ruling::DirectorsRuling;
 
 const RULINGS: &str = "acceptable or unacceptable";
 
@@ -45,6 +50,8 @@ pub enum Refusal {
     NotInRuleset(String),
     #[error("{0}")]
     WrongState(String),
+    #[error("this slip cannot be read by this version: call the director")]
+    Unreadable,
     #[error("the words on the board and on the slip differ: settle that first, then correct the slip")]
     WordsDiffer,
 }
@@ -63,7 +70,7 @@ impl Refusal {
 
 /// A slip on which something is decided: as it is, under which rules, by whom.
 #[derive(Clone, Debug)]
-pub struct Before<'a> {
+struct Before<'a> {
     pub record: &'a SlipRecord,
     pub ruleset: &'a Ruleset,
     pub asker: &'a Actor,

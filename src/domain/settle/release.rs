@@ -38,7 +38,7 @@ impl Release {
     ///
     /// # Errors
     /// `wrong-state`.
-    pub fn check(self, before: &Before<'_>) -> Result<(), Refusal> {
+    pub fn check(before: &Before<'_>) -> Result<(), Refusal> {
         if before.record.state != State::Held {
             return Err(Refusal::wrong_state("this slip is not held"));
         }
@@ -47,7 +47,7 @@ impl Release {
 
     /// The event, once it may be. `ruled` is what a play of its own came to.
     #[must_use]
-    pub fn of(self, before: Before<'_>, ruled: Option<Released>) -> SlipReleased {
+    pub fn of(before: Before<'_>, ruled: Option<Released>) -> SlipReleased {
         SlipReleased {
             follows: before.record.follows(),
             ruled,

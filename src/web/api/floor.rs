@@ -9,13 +9,11 @@ use axum::response::Response;
 use crate::app::App;
 use crate::domain::deck::Deck;
 use crate::domain::division::WantedDivision;
-use crate::domain::event::{Called, ChallengeDisposed, DivisionSet, RoundSet, TestDeckRun};
+use crate::domain::event::{Called, DivisionSet, RoundSet, TestDeckRun};
 use crate::domain::fields::Fields;
 use crate::domain::paper::PaperRuling;
-use crate::domain::penalty::{Challenged, penalty};
 use crate::domain::request::digest;
-use crate::domain::settle::{EndedChallenge, may_say, needs_words};
-use crate::domain::slip::{Place, read_words};
+use crate::domain::settle::EndedChallenge;
 use crate::domain::{Action, Alphabet, Division, Event, Faults, Lexica, LexiconName, Slug, Tournament};
 use crate::present::{CannotPlay, Present, beyond, playable};
 use crate::store::Draft;
@@ -27,7 +25,6 @@ use crate::web::openapi::{
     CallSomebody, DeckRun, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, RunTestDeck,
     SetDivision, SetRound,
 };
-use crate::web::settlement::ended;
 use crate::web::submission::Submission;
 use crate::web::who::Who;
 
@@ -47,48 +44,18 @@ pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Resu
     let (who, tournament, sent) = submitted(&app, Action::SpeakOfSlip, request).await?;
     let present = app.present();
     let follows = follows_a_slip(&app, &who, &sent, Slug::InvalidRequest).await;
+    let route = route(&tournament, "dispositions");
     let drafted = who.tournament(&present, &tournament).and_then(|tournament| {
-        let ended_challenge = EndedChallenge::read(&sent.said)?;
+        let said = EndedChallenge::read(&sent.said)?;
         follows?;
-        disposed(&app, &present, &who, tournament, &sent, ended_challenge)
+        let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidRequest)?;
+        let alphabet = alphabet_of(&present, division)?;
+        let request = sent.mark(digest(&route, &sent.said, &alphabet));
+        let id = app.world.new_id(app.world.now())?;
+        let ended = said.of(division, &alphabet, who.0.role, id, request)?;
+        Ok(Draft::of(&tournament.id, who.actor(), Event::ChallengeDisposed(ended)))
     });
-    let answered = recorded(&app, &who, &route(&tournament, "dispositions"), &sent, drafted).await?;
-    Ok(announce(&answered))
-}
-
-fn disposed(
-    app: &App,
-    present: &Present,
-    who: &Who,
-    tournament: &Tournament,
-    sent: &Submission,
-    said: EndedChallenge,
-) -> Result<Draft, WebError> {
-    let division = division_of(tournament, said.division.as_deref(), said.place.table, Slug::InvalidRequest)?;
-    let alphabet = alphabet_of(present, division)?;
-    let kind = said.disposition.kind;
-    let price = &division.ruleset.unsuccessful;
-    let per = division.settings.choices().per.or(price.per).filter(|_| price.points.is_some());
-    if said.typed.is_none() && needs_words(kind, per) {
-        let detail = "points go by the word here: say which words were challenged";
-        return Err(Faults::one("words", Slug::InvalidRequest, detail).into());
-    }
-    let words = words_of(&alphabet, said.typed.as_deref().unwrap_or_default(), division)?;
-    may_say(who.0.role, kind, &division.ruleset)?;
-    let place = in_round(said.place, division);
-    let play = Challenged { words: words.len(), out_play: false, any_in_second: true };
-    let slip = place.filed(division, app.world.new_id(app.world.now())?, alphabet.name(), said.follows);
-    let penalty = (!slip.free_lookup).then(|| ended(&division.ruleset, division, kind, play)).flatten();
-    let event = Event::ChallengeDisposed(ChallengeDisposed {
-        slip,
-        words,
-        lexicon: division.lexicon.clone(),
-        disposition: said.disposition,
-        penalty,
-        request: sent.mark(digest(&route(&tournament.id, "dispositions"), &sent.said, &alphabet)),
-        program: crate::PROGRAM.to_owned(),
-    });
-    Ok(Draft::of(&tournament.id, who.actor(), event))
+    Ok(announce(&recorded(&app, &who, &route, &sent, drafted).await?))
 }
 
 /// Enter a ruling that was given on paper while the server was away.
@@ -106,38 +73,16 @@ fn disposed(
 pub async fn enter_paper_ruling(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::AdjudicateSlip, request).await?;
     let present = app.present();
-    let drafted = PaperRuling::read(&sent.said, app.world.now()).map_err(WebError::from).and_then(|said| {
-        let tournament = who.tournament(&present, &tournament)?;
-        let division = division_of(tournament, said.division.as_deref(), said.place.table, Slug::InvalidSlip)?;
+    let route = route(&tournament, "paper-rulings");
+    let drafted = who.tournament(&present, &tournament).and_then(|tournament| {
+        let said = PaperRuling::read(&sent.said, app.world.now())?;
+        let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidSlip)?;
         let alphabet = alphabet_of(&present, division)?;
-        let words = words_of(&alphabet, &said.typed, division)?;
-        let place = in_round(said.place.clone(), division);
-        let slip = place.filed(division, app.world.new_id(app.world.now())?, alphabet.name(), None);
-        // Nothing is looked up, so nothing is waived: that is the director's.
-        let play = Challenged { words: words.len(), out_play: false, any_in_second: true };
-        let follows = || penalty(&division.ruleset, division.settings.choices(), said.ruling, play);
-        let penalty = (!slip.free_lookup).then(follows);
-        let request = sent.mark(digest(&route(&tournament.id, "paper-rulings"), &sent.said, &alphabet));
-        let lexica = (division.lexicon.clone(), division.second.clone());
-        let event = Event::PaperRuled(said.of(slip, words, lexica, penalty, request));
-        Ok(Draft::of(&tournament.id, who.actor(), event))
+        let request = sent.mark(digest(&route, &sent.said, &alphabet));
+        let ruled = said.of(division, &alphabet, app.world.new_id(app.world.now())?, request)?;
+        Ok(Draft::of(&tournament.id, who.actor(), Event::PaperRuled(ruled)))
     });
-    let answered = recorded(&app, &who, &route(&tournament, "paper-rulings"), &sent, drafted).await?;
-    Ok(announce(&answered))
-}
-
-/// The division that was named, or that the table belongs to.
-fn division_of<'a>(
-    tournament: &'a Tournament,
-    named: Option<&str>,
-    table: Option<i64>,
-    slug: Slug,
-) -> Result<&'a Division, Faults> {
-    match (named, table.and_then(|table| tournament.division_of_table(table))) {
-        (Some(named), _) => tournament.division_at(named, table),
-        (None, Some(division)) => Ok(division),
-        (None, None) => Err(Faults::one("division", slug, "name the division: the table belongs to none")),
-    }
+    Ok(announce(&recorded(&app, &who, &route, &sent, drafted).await?))
 }
 
 fn alphabet_of(present: &Present, division: &Division) -> Result<Arc<Alphabet>, WebError> {
@@ -145,15 +90,6 @@ fn alphabet_of(present: &Present, division: &Division) -> Result<Arc<Alphabet>, 
         let detail = format!("the alphabet of the lexicon {} is not known to this server", division.lexicon.id);
         Faults::one("division", Slug::NoActiveLexicon, detail).into()
     })
-}
-
-fn words_of(alphabet: &Alphabet, typed: &[String], division: &Division) -> Result<Vec<String>, Faults> {
-    let words = read_words(alphabet, typed, division.settings.max_tiles())?;
-    Ok(words.iter().map(ToString::to_string).collect())
-}
-
-fn in_round(place: Place, division: &Division) -> Place {
-    Place { round: place.round.or(division.rounds.current().map(|(number, _)| number)), ..place }
 }
 
 /// Has something recorded that concerns a whole tournament and has no words in it.

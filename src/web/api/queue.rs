@@ -12,7 +12,7 @@ use crate::domain::call::CallRecord;
 use crate::domain::event::{NextOpinion, Player, ReviewReason, Whom};
 use crate::domain::record::State as SlipState;
 use crate::domain::request::digest;
-use crate::domain::settle::{claim, give_back};
+use crate::domain::settle::Act;
 use crate::domain::{Action, Alphabet, Event, Faults, Role, SlipRecord, Slug};
 use crate::store::{Draft, Recorded};
 use crate::web::answer::announce;
@@ -110,7 +110,7 @@ impl Item {
             SlipState::Ruled | SlipState::Final | SlipState::Lapsed | SlipState::Disposed => return None,
         };
         let review = record.review.as_ref();
-        let told = review.filter(|_| role != Role::Judge);
+        let told = review.filter(|_| !record.is_hidden_from(role));
         Some(Self {
             kind,
             id: record.item()?.clone(),
@@ -200,14 +200,11 @@ async fn about_item(app: &App, request: Request, way: Way) -> Result<Response, W
     let record = who.slip(app, &slip).await?;
     let sent = read_or_nothing(app, &who, request).await?;
     let route = format!("queue/{item}/{}", way.route());
-    let answered = settle(app, &who, record, &route, &sent, |slip| {
-        nothing_said(&sent)?;
-        Ok(match way {
-            Way::Claim => Event::ItemClaimed(claim(slip.before, &item)?),
-            Way::GiveBack => Event::ItemGivenBack(give_back(slip.before, &item)?),
-        })
-    });
-    Ok(announce(&answered.await?))
+    let act = match way {
+        Way::Claim => Act::Claim { item: &item },
+        Way::GiveBack => Act::GiveBack { item: &item },
+    };
+    Ok(announce(&settle(app, &who, record, &route, &sent, act).await?))
 }
 
 fn nothing_said(sent: &Submission) -> Result<(), WebError> {

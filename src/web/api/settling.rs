@@ -4,14 +4,8 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 
 use crate::app::App;
-use crate::domain::compensation::{Claim, added};
-use crate::domain::event::{CompensationDecided, Method, Released};
-use crate::domain::settle::{
-    Answer, Correction, Decision, DirectorsRuling, Disposal, Lapse, LookedUp, ManualLookup, Opinion, OpinionOnRuling,
-    Release, ReviewRequest, adjudicated,
-};
-use crate::domain::{Action, Event};
-use crate::store::Watch;
+use crate::domain::Action;
+use crate::domain::settle::Act;
 use crate::web::answer::announce;
 use crate::web::asking::{about_slip, asked, read};
 use crate::web::error::{Problem, WebError};
@@ -19,7 +13,7 @@ use crate::web::openapi::{
     AnswerReview, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, Ended, GiveOpinion, Given, LapseSlip,
     Lapsed, LookUpManually, OpinionGiven, OptionalKey, ReleaseSlip, RequestReview, ReviewOpened, RuleOnSlip,
 };
-use crate::web::settlement::{Decided, settle};
+use crate::web::settlement::settle;
 
 /// Ask for another opinion on a slip.
 #[utoipa::path(
@@ -36,11 +30,8 @@ use crate::web::settlement::{Decided, settle};
 pub async fn request_review(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
     let id = app.world.new_id(app.world.now())?;
-    let answered = settle(&app, &who, record, "reviews", &sent, |slip| {
-        let wanted = ReviewRequest::read(&sent.said)?;
-        Ok(Event::ReviewRequested(wanted.of(slip.before, id.clone())?))
-    });
-    Ok(announce(&answered.await?))
+    let act = Act::RequestReview { id: &id };
+    Ok(announce(&settle(&app, &who, record, "reviews", &sent, act).await?))
 }
 
 /// Give the opinion that an open review asks for.
@@ -60,29 +51,8 @@ pub async fn answer_review(State(app): State<App>, request: Request) -> Result<R
     let slip = app.ledger.slip_of_review(&id).await?.ok_or(WebError::NotFound)?;
     let record = who.slip(&app, &slip).await?;
     let sent = read(&app, &who, request).await?;
-    let route = format!("reviews/{id}");
-    let answered = settle(&app, &who, record, &route, &sent, |slip| {
-        let answer = Answer::read(&sent.said)?;
-        let board = match &answer {
-            Answer::Lookup { board: Some(typed) } => Some(slip.read(typed)?.iter().map(ToString::to_string).collect()),
-            _ => None::<Vec<String>>,
-        };
-        answer.check(&slip.before, &id, board.as_deref())?;
-        let words = slip.words()?;
-        let opinion = match answer {
-            Answer::Lookup { .. } => {
-                let (lexicon, ruling) = slip.look_up(&words)?;
-                let penalty = slip.penalty(ruling, &words)?;
-                Opinion { method: Method::Lookup, ruling, lexicon: Some(lexicon), sources: Vec::new(), penalty }
-            }
-            Answer::Manual(ManualLookup { ruling, sources }) => {
-                let penalty = slip.penalty(ruling, &words)?;
-                Opinion { method: Method::Manual, ruling, lexicon: None, sources, penalty }
-            }
-        };
-        Ok(Event::SlipAdjudicated(adjudicated(slip.before, opinion)))
-    });
-    Ok(announce(&answered.await?))
+    let act = Act::AnswerReview { id: &id };
+    Ok(announce(&settle(&app, &who, record, &format!("reviews/{id}"), &sent, act).await?))
 }
 
 /// Look a waiting slip up in other sources, as a judge.
@@ -99,12 +69,7 @@ pub async fn answer_review(State(app): State<App>, request: Request) -> Result<R
 )]
 pub async fn adjudicate_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
-    let answered = settle(&app, &who, record, "adjudications", &sent, |slip| {
-        let found = ManualLookup::read(&sent.said)?;
-        let penalty = slip.penalty(found.ruling, &slip.words()?)?;
-        Ok(Event::SlipAdjudicated(found.of_waiting(slip.before, penalty)?))
-    });
-    Ok(announce(&answered.await?))
+    Ok(announce(&settle(&app, &who, record, "adjudications", &sent, Act::LookUpManually).await?))
 }
 
 /// Correct a slip that was mis-entered: the words as on the board.
@@ -124,28 +89,9 @@ pub async fn correct_slip(State(app): State<App>, request: Request) -> Result<Re
     if app.present().floor.is_closed(&who.0.id) {
         return Err(WebError::StationClosed);
     }
-    let speaks_for_players = who.0.role.speaks_for_players();
-    let near = if speaks_for_players { app.ledger.slips_near(&record).await? } else { Vec::new() };
-    let answered = settle(&app, &who, record, "corrections", &sent, |slip| {
-        let correction = Correction::read(&sent.said)?;
-        correction.check(&slip.before)?;
-        let read = slip.read(&correction.typed);
-        // A word that another slip tells of is refused before anything is said of its letters.
-        if let Ok(words) = &read {
-            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            Correction::check_near(&slip.before, &words, &near)?;
-        }
-        let lexicon = slip.lexicon_is_there();
-        let words = lexicon.and(read)?;
-        let (lexicon, ruling) = slip.look_up(&words)?;
-        let penalty = slip.penalty(ruling, &words)?;
-        let words = words.iter().map(ToString::to_string).collect();
-        let watch = Watch::Correction(Box::new(slip.before.record.clone()));
-        let event = Event::SlipCorrected(correction.of(slip.before, LookedUp { words, lexicon, ruling, penalty }));
-        let decided = Decided::from(event);
-        Ok(if speaks_for_players { decided.watched(watch) } else { decided })
-    });
-    Ok(announce(&answered.await?))
+    let near = if who.0.role.speaks_for_players() { app.ledger.slips_near(&record).await? } else { Vec::new() };
+    let act = Act::Correct { near: &near };
+    Ok(announce(&settle(&app, &who, record, "corrections", &sent, act).await?))
 }
 
 /// Release a held slip: a play of its own, or the same play once more.
@@ -162,20 +108,7 @@ pub async fn correct_slip(State(app): State<App>, request: Request) -> Result<Re
 )]
 pub async fn release_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
-    let answered = settle(&app, &who, record, "release", &sent, |slip| {
-        let release = Release::read(&sent.said)?;
-        release.check(&slip.before)?;
-        let ruled = match release.decision {
-            Decision::SamePlay => None,
-            Decision::NewPlay => {
-                let words = slip.words()?;
-                let (lexicon, ruling) = slip.look_up(&words)?;
-                Some(Released { lexicon, ruling, penalty: slip.penalty(ruling, &words)? })
-            }
-        };
-        Ok(Event::SlipReleased(release.of(slip.before, ruled)))
-    });
-    Ok(announce(&answered.await?))
+    Ok(announce(&settle(&app, &who, record, "release", &sent, Act::Release).await?))
 }
 
 /// Declare that no review can be asked for any more.
@@ -192,10 +125,7 @@ pub async fn release_slip(State(app): State<App>, request: Request) -> Result<Re
 )]
 pub async fn lapse_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
-    let answered = settle(&app, &who, record, "lapse", &sent, |slip| {
-        Ok(Event::SlipLapsed(Lapse::read(&sent.said)?.of(slip.before)?))
-    });
-    Ok(announce(&answered.await?))
+    Ok(announce(&settle(&app, &who, record, "lapse", &sent, Act::Lapse).await?))
 }
 
 /// End a slip that has no ruling yet without a look-up.
@@ -212,12 +142,7 @@ pub async fn lapse_slip(State(app): State<App>, request: Request) -> Result<Resp
 )]
 pub async fn dispose_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
-    let answered = settle(&app, &who, record, "dispositions", &sent, |slip| {
-        let disposal = Disposal::read(&sent.said)?;
-        let penalty = slip.penalty_of(disposal.0.kind);
-        Ok(Event::SlipDisposed(disposal.of(slip.before, penalty)?))
-    });
-    Ok(announce(&answered.await?))
+    Ok(announce(&settle(&app, &who, record, "dispositions", &sent, Act::Dispose).await?))
 }
 
 /// Rule on a slip as the director, whatever was ruled before.
@@ -234,12 +159,7 @@ pub async fn dispose_slip(State(app): State<App>, request: Request) -> Result<Re
 )]
 pub async fn rule_on_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
-    let answered = settle(&app, &who, record, "rulings", &sent, |slip| {
-        let ruling = DirectorsRuling::read(&sent.said)?;
-        let penalty = slip.penalty(ruling.ruling, &slip.words()?)?;
-        Ok(Event::DirectorRuled(ruling.of(slip.before, penalty)?))
-    });
-    Ok(announce(&answered.await?))
+    Ok(announce(&settle(&app, &who, record, "rulings", &sent, Act::Rule).await?))
 }
 
 /// Give another opinion on a director's ruling.
@@ -256,13 +176,7 @@ pub async fn rule_on_slip(State(app): State<App>, request: Request) -> Result<Re
 )]
 pub async fn give_opinion(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
-    let answered = settle(&app, &who, record, "opinions", &sent, |slip| {
-        let opinion = OpinionOnRuling::read(&sent.said, slip.before.record)?;
-        OpinionOnRuling::check(&slip.before)?;
-        let penalty = slip.penalty(opinion.ruling, &slip.words()?)?;
-        Ok(Event::DirectorsRulingReviewed(opinion.of(slip.before, penalty)?))
-    });
-    Ok(announce(&answered.await?))
+    Ok(announce(&settle(&app, &who, record, "opinions", &sent, Act::GiveOpinion).await?))
 }
 
 /// Decide on compensation for an erroneous adjudication.
@@ -279,17 +193,5 @@ pub async fn give_opinion(State(app): State<App>, request: Request) -> Result<Re
 )]
 pub async fn compensate(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
-    let answered = settle(&app, &who, record, "compensations", &sent, |slip| {
-        let added = added(slip.before.ruleset)?;
-        let claim = Claim::read(&sent.said)?;
-        let decision = claim.decide(slip.before.record, added)?;
-        Ok(Event::CompensationDecided(CompensationDecided {
-            follows: slip.before.record.follows(),
-            claim,
-            decision,
-            request: slip.before.request,
-            program: crate::PROGRAM.to_owned(),
-        }))
-    });
-    Ok(announce(&answered.await?))
+    Ok(announce(&settle(&app, &who, record, "compensations", &sent, Act::Compensate).await?))
 }

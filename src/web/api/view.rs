@@ -8,7 +8,7 @@ use crate::domain::record::{Adjudication, OpenReview, SlipRecord, State};
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Action, Lexicon as _, LexiconName, Penalty, Role, Ruling};
 use crate::present::Present;
-use crate::web::settlement::next_for_players;
+use crate::web::settlement::desk;
 
 /// A slip. While a review is open a judge sees no ruling, and not who asked or why. Source: D 6.
 #[derive(Serialize, ToSchema)]
@@ -120,15 +120,9 @@ struct OpenReviewView {
     claimed_by: Option<String>,
 }
 
-/// Whether somebody in this role must not see what was ruled: a judge whose own opinion is still to come.
-#[must_use]
-pub fn is_blind(record: &SlipRecord, role: Role) -> bool {
-    record.state == State::UnderReview && role == Role::Judge
-}
-
 impl SlipView {
     pub fn of(record: &SlipRecord, role: Role, present: &Present) -> Self {
-        let (sees_words, is_blind) = (role.may(Action::SeeWords), is_blind(record, role));
+        let (sees_words, is_blind) = (role.may(Action::SeeWords), record.is_hidden_from(role));
         let slip = record.slip.clone();
         let adjudications = record.adjudications.iter();
         Self {
@@ -169,7 +163,7 @@ impl SlipView {
 
 impl ReviewView {
     fn of(record: &SlipRecord, is_blind: bool, present: &Present) -> Self {
-        let next = next_for_players(present, record);
+        let next = desk(present, record).next_for_players(record);
         let open = |review: &OpenReview| OpenReviewView {
             id: review.id.clone(),
             reason: Some(review.reason).filter(|_| !is_blind),
@@ -178,7 +172,11 @@ impl ReviewView {
             opened_at: review.opened_at.to_string(),
             claimed_by: record.claimed_by.as_ref().map(|holder| holder.name.clone()),
         };
-        Self { allowed: next.is_ok(), why_not: next.err(), open: record.review.as_ref().map(open) }
+        Self {
+            allowed: next.is_ok(),
+            why_not: next.err().map(|why| why.to_string()),
+            open: record.review.as_ref().map(open),
+        }
     }
 }
 

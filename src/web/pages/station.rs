@@ -13,7 +13,7 @@ use crate::domain::record::{Announcement, SlipRecord};
 use crate::domain::request::RequestKey;
 use crate::domain::{Alphabet, Division, Entry, Faults, LexiconName, RawSlip, Ruling, Slip, Slug};
 use crate::web::asking::counted;
-use crate::web::challenge::{active_lexicon, challenge, self_lookup};
+use crate::web::challenge::{active_lexicon, challenge};
 use crate::web::error::WebError;
 use crate::web::submission::Submission;
 
@@ -28,7 +28,8 @@ use super::views::{
 pub async fn begin(seat: Seat) -> Response {
     let division = seat.division(None);
     if let Some(division) = division
-        && let Err(error) = self_lookup(division).and_then(|()| active_lexicon(&seat.present, division))
+        && let Err(error) =
+            division.check_self_lookup().map_err(WebError::from).and_then(|()| active_lexicon(&seat.present, division))
     {
         return cannot_judge(&seat, &SlipForm::default(), &error);
     }

@@ -1,0 +1,354 @@
+//! The desk at which something is said of a slip that is on record: the rules and lexica of that slip, and what is
+//! decided by them. Station, tablet and API all come here.
+
+use std::sync::Arc;
+
+use super::{
+    Answer, Before, Correction, Decision, DirectorsRuling, Disposal, Lapse, LookedUp, ManualLookup, Opinion,
+    OpinionOnRuling, Refusal, Release, ReviewRequest, adjudicated, claim, give_back,
+};
+use crate::domain::alphabet::Alphabet;
+use crate::domain::compensation::{Claim, added};
+use crate::domain::event::{CompensationDecided, Event, Method, NextOpinion, Released, ReviewReason};
+use crate::domain::fault::{Faults, Slug};
+use crate::domain::fields::{Fields, Said};
+use crate::domain::floor::{Division, Floor, Tournament};
+use crate::domain::ledger::Actor;
+use crate::domain::lexicon::{Lengths, Lexicon, LexiconName};
+use crate::domain::penalty::{Challenged, Penalty, ended, penalty, reversing};
+use crate::domain::record::SlipRecord;
+use crate::domain::request::RequestMark;
+use crate::domain::role::{Action, Role};
+use crate::domain::ruleset::Ruleset;
+use crate::domain::ruling::{Ruling, adjudicate, is_any_listed};
+use crate::domain::slip::{outside, read_words};
+use crate::domain::word::Word;
+
+/// Where the lexica are.
+pub trait Shelf {
+    type List: Lexicon;
+
+    /// A lexicon, if it was opened and verified.
+    fn opened(&self, name: &LexiconName) -> Option<Arc<Self::List>>;
+
+    /// The word lengths that a lexicon covers, whether it is opened or not.
+    fn lengths(&self, name: &LexiconName) -> Option<Lengths>;
+
+    /// The alphabet by which a lexicon is read, whether it is opened or not.
+    fn alphabet(&self, name: &LexiconName) -> Option<Arc<Alphabet>>;
+}
+
+/// Everything that is so while something is decided.
+#[derive(Clone, Copy, Debug)]
+pub struct Desk<'a, S> {
+    pub floor: &'a Floor,
+    pub shelf: &'a S,
+    /// How many judges the slip's tournament has. Directors do not count.
+    pub judges: usize,
+}
+
+/// Who says something.
+#[derive(Clone, Debug)]
+pub struct Speaker {
+    pub actor: Actor,
+    pub role: Role,
+}
+
+/// What is said of a slip.
+#[derive(Clone, Copy, Debug)]
+pub enum Act<'a> {
+    /// Ask for another opinion; the review gets this id.
+    RequestReview {
+        id: &'a str,
+    },
+    /// Give the opinion that the review of this id asks for.
+    AnswerReview {
+        id: &'a str,
+    },
+    /// Look a waiting slip up in other sources.
+    LookUpManually,
+    /// Correct what was mis-entered, beside the slips near it.
+    Correct {
+        near: &'a [SlipRecord],
+    },
+    Release,
+    Lapse,
+    Dispose,
+    Rule,
+    GiveOpinion,
+    Compensate,
+    /// Take the item of this id from the queue.
+    Claim {
+        item: &'a str,
+    },
+    GiveBack {
+        item: &'a str,
+    },
+}
+
+impl Act<'_> {
+    /// What somebody must be allowed to do for it.
+    #[must_use]
+    pub const fn action(self) -> Action {
+        match self {
+            Self::RequestReview { .. } | Self::Correct { .. } | Self::Dispose => Action::SpeakOfSlip,
+            Self::AnswerReview { .. }
+            | Self::LookUpManually
+            | Self::Release
+            | Self::Lapse
+            | Self::Claim { .. }
+            | Self::GiveBack { .. } => Action::AdjudicateSlip,
+            Self::Rule | Self::GiveOpinion | Self::Compensate => Action::RuleOnSlip,
+        }
+    }
+}
+
+impl<S: Shelf> Desk<'_, S> {
+    /// Decides what is said of a slip: the event, or why not.
+    ///
+    /// # Errors
+    /// `forbidden` where the speaker's role may not; what the act's own page says, in its order.
+    pub fn decide(
+        &self,
+        record: &SlipRecord,
+        speaker: &Speaker,
+        act: Act<'_>,
+        said: &Said,
+        request: Option<RequestMark>,
+    ) -> Result<Event, Refusal> {
+        if !speaker.role.may(act.action()) {
+            return Err(Refusal::Forbidden("this role does not say that of a slip"));
+        }
+        let tournament = self.floor.tournament(&record.tournament).ok_or(Refusal::Unreadable)?;
+        let division = tournament.division(&record.slip.division)?;
+        let ruleset = self.rules_of(record, division)?;
+        let alphabet = self.shelf.alphabet(&record.lexicon).ok_or(Refusal::Unreadable)?;
+        let before = Before {
+            record,
+            ruleset: &ruleset,
+            asker: &speaker.actor,
+            role: speaker.role,
+            may_judge_again: self.may_judge_again(tournament),
+            is_covered: self.is_covered(record, &alphabet),
+            request,
+        };
+        let case = Case { before, shelf: self.shelf, division, alphabet: &alphabet };
+        case.decide(act, said)
+    }
+
+    /// How the opinion would be formed for which players could ask now.
+    ///
+    /// # Errors
+    /// Why they cannot.
+    pub fn next_for_players(&self, record: &SlipRecord) -> Result<NextOpinion, Refusal> {
+        let tournament = self.floor.tournament(&record.tournament).ok_or(Refusal::Unreadable)?;
+        let ruleset = self.rules_of(record, tournament.division(&record.slip.division)?)?;
+        let look_up = record.next_for(ReviewReason::Disagree, &ruleset, true);
+        look_up.or_else(|why| record.next_for(ReviewReason::MachineDoubted, &ruleset, true).map_err(|_| why))
+    }
+
+    /// The rules of a slip: those of the ruleset that it was filed under, with the division's own choice.
+    fn rules_of(&self, record: &SlipRecord, division: &Division) -> Result<Ruleset, Refusal> {
+        let mut ruleset = self.floor.ruleset(&record.slip.ruleset).ok_or(Refusal::Unreadable)?;
+        if let Some(then) = division.settings.not_found {
+            ruleset.not_found.then = then;
+        }
+        Ok(ruleset)
+    }
+
+    /// Whether a slip may be judged again by whoever judged it: the event says so, or has no other judge. Source: D 6.
+    fn may_judge_again(&self, tournament: &Tournament) -> bool {
+        tournament.settings.same_judge() || self.judges == 1
+    }
+
+    /// Whether the slip's lexicon says anything about all of its words. A lexicon that is not known covers nothing.
+    fn is_covered(&self, record: &SlipRecord, alphabet: &Alphabet) -> bool {
+        let Some(covered) = self.shelf.lengths(&record.lexicon) else { return false };
+        readable(&record.words, alphabet).is_some_and(|words| words.iter().all(|word| covered.cover(word.tiles())))
+    }
+}
+
+fn readable(words: &[String], alphabet: &Alphabet) -> Option<Vec<Word>> {
+    words.iter().map(|written| alphabet.read(written).ok().flatten()).collect()
+}
+
+fn written(words: &[Word]) -> Vec<String> {
+    words.iter().map(ToString::to_string).collect()
+}
+
+/// One slip on the desk.
+struct Case<'a, S> {
+    before: Before<'a>,
+    shelf: &'a S,
+    division: &'a Division,
+    alphabet: &'a Alphabet,
+}
+
+impl<S: Shelf> Case<'_, S> {
+    fn decide(self, act: Act<'_>, said: &Said) -> Result<Event, Refusal> {
+        Ok(match act {
+            Act::RequestReview { id } => {
+                Event::ReviewRequested(ReviewRequest::read(said)?.of(self.before, id.to_owned())?)
+            }
+            Act::AnswerReview { id } => self.answer(id, said)?,
+            Act::LookUpManually => {
+                let found = ManualLookup::read(said)?;
+                let penalty = self.penalty(found.ruling, &self.words()?)?;
+                Event::SlipAdjudicated(found.of_waiting(self.before, penalty)?)
+            }
+            Act::Correct { near } => self.correct(near, said)?,
+            Act::Release => self.release(said)?,
+            Act::Lapse => Event::SlipLapsed(Lapse::read(said)?.of(self.before)?),
+            Act::Dispose => {
+                let Disposal(disposition) = Disposal::read(said)?;
+                let penalty = self.penalty_of(&disposition);
+                Event::SlipDisposed(Disposal(disposition).of(self.before, penalty)?)
+            }
+            Act::Rule => {
+                let ruling = DirectorsRuling::read(said)?;
+                let penalty = self.penalty(ruling.ruling, &self.words()?)?;
+                Event::DirectorRuled(ruling.of(self.before, penalty)?)
+            }
+            Act::GiveOpinion => {
+                let opinion = OpinionOnRuling::read(said, self.before.record)?;
+                OpinionOnRuling::check(&self.before)?;
+                let penalty = self.penalty(opinion.ruling, &self.words()?)?;
+                Event::DirectorsRulingReviewed(opinion.of(self.before, penalty)?)
+            }
+            Act::Compensate => self.compensate(said)?,
+            Act::Claim { item } => {
+                nothing_is(said)?;
+                Event::ItemClaimed(claim(self.before, item)?)
+            }
+            Act::GiveBack { item } => {
+                nothing_is(said)?;
+                Event::ItemGivenBack(give_back(self.before, item)?)
+            }
+        })
+    }
+
+    fn answer(self, id: &str, said: &Said) -> Result<Event, Refusal> {
+        let answer = Answer::read(said)?;
+        let board = match &answer {
+            Answer::Lookup { board: Some(typed) } => Some(written(&self.read(typed)?)),
+            Answer::Lookup { board: None } | Answer::Manual(_) => None,
+        };
+        answer.check(&self.before, id, board.as_deref())?;
+        let words = self.words()?;
+        let opinion = match answer {
+            Answer::Lookup { .. } => {
+                let (lexicon, ruling) = self.look_up(&words)?;
+                let penalty = self.penalty(ruling, &words)?;
+                Opinion { method: Method::Lookup, ruling, lexicon: Some(lexicon), sources: Vec::new(), penalty }
+            }
+            Answer::Manual(ManualLookup { ruling, sources }) => {
+                let penalty = self.penalty(ruling, &words)?;
+                Opinion { method: Method::Manual, ruling, lexicon: None, sources, penalty }
+            }
+        };
+        Ok(Event::SlipAdjudicated(adjudicated(self.before, opinion)))
+    }
+
+    fn correct(self, near: &[SlipRecord], said: &Said) -> Result<Event, Refusal> {
+        let correction = Correction::read(said)?;
+        correction.check(&self.before)?;
+        let read = self.read(&correction.typed);
+        // A word that another slip tells of is refused before anything is said of its letters.
+        if let Ok(words) = &read {
+            Correction::check_near(&self.before, &written(words), near)?;
+        }
+        self.lexicon(&self.before.record.lexicon)?;
+        let words = read?;
+        let (lexicon, ruling) = self.look_up(&words)?;
+        let penalty = self.penalty(ruling, &words)?;
+        let looked_up = LookedUp { words: written(&words), lexicon, ruling, penalty };
+        Ok(Event::SlipCorrected(correction.of(self.before, looked_up)))
+    }
+
+    fn release(self, said: &Said) -> Result<Event, Refusal> {
+        let release = Release::read(said)?;
+        Release::check(&self.before)?;
+        let ruled = match release.decision {
+            Decision::SamePlay => None,
+            Decision::NewPlay => {
+                let words = self.words()?;
+                let (lexicon, ruling) = self.look_up(&words)?;
+                Some(Released { lexicon, ruling, penalty: self.penalty(ruling, &words)? })
+            }
+        };
+        Ok(Event::SlipReleased(Release::of(self.before, ruled)))
+    }
+
+    fn compensate(self, said: &Said) -> Result<Event, Refusal> {
+        let added = added(self.before.ruleset)?;
+        let claim = Claim::read(said)?;
+        let decision = claim.decide(self.before.record, added)?;
+        Ok(Event::CompensationDecided(CompensationDecided {
+            follows: self.before.record.follows(),
+            claim,
+            decision,
+            request: self.before.request,
+            program: crate::PROGRAM.to_owned(),
+        }))
+    }
+
+    /// A lexicon of the slip, opened and verified. There is no other to fall back on.
+    fn lexicon(&self, name: &LexiconName) -> Result<Arc<S::List>, Refusal> {
+        self.shelf.opened(name).ok_or_else(|| {
+            let detail = format!(
+                "the lexicon {} that this slip was filed under is not loaded or failed its check: call the director",
+                name.id
+            );
+            Faults::one("slip", Slug::NoActiveLexicon, detail).into()
+        })
+    }
+
+    fn read(&self, typed: &[String]) -> Result<Vec<Word>, Faults> {
+        read_words(self.alphabet, typed, self.division.settings.max_tiles())
+    }
+
+    /// The slip's own words, as tiles.
+    fn words(&self) -> Result<Vec<Word>, Refusal> {
+        readable(&self.before.record.words, self.alphabet).ok_or(Refusal::Unreadable)
+    }
+
+    /// Looks words up in the slip's lexicon, which must cover all of them.
+    fn look_up(&self, words: &[Word]) -> Result<(LexiconName, Ruling), Refusal> {
+        let name = &self.before.record.lexicon;
+        let lexicon = self.lexicon(name)?;
+        let covered = self.shelf.lengths(name).ok_or(Refusal::Unreadable)?;
+        match outside(words, covered, "nothing is recorded, the director rules on it") {
+            Some(faults) => Err(faults.into()),
+            None => Ok((name.clone(), adjudicate(words, &*lexicon))),
+        }
+    }
+
+    /// The penalty where this ruling stands on these words; none for a free look-up.
+    fn penalty(&self, ruling: Ruling, words: &[Word]) -> Result<Option<Penalty>, Refusal> {
+        let (record, ruleset) = (self.before.record, self.before.ruleset);
+        if record.slip.free_lookup {
+            return Ok(None);
+        }
+        let decides = |_: &&LexiconName| ruling == Ruling::Acceptable && ruleset.needs_second();
+        let second = record.second.as_ref().filter(decides).map(|name| self.lexicon(name)).transpose()?;
+        let any_in_second = second.is_some_and(|second| is_any_listed(words, &*second));
+        let play = Challenged { words: words.len(), out_play: record.slip.out_play, any_in_second };
+        let now = penalty(ruleset, self.division.settings.choices(), ruling, play);
+        Ok(Some(match &record.penalty {
+            Some(standing) => reversing(standing, now),
+            None => now,
+        }))
+    }
+
+    /// What follows where the challenge ends in this way.
+    fn penalty_of(&self, disposition: &crate::domain::event::Disposition) -> Option<Penalty> {
+        let record = self.before.record;
+        let play = Challenged { words: record.words.len(), out_play: record.slip.out_play, any_in_second: true };
+        let follows = || ended(self.before.ruleset, self.division.settings.choices(), disposition.kind, play);
+        (!record.slip.free_lookup).then(follows).flatten()
+    }
+}
+
+fn nothing_is(said: &Said) -> Result<(), Faults> {
+    Fields::of(said, Slug::InvalidRequest).whole(Some(()))
+}

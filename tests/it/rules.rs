@@ -1,0 +1,391 @@
+//! The same cases through the domain alone: no server, no database, no clock. What over HTTP is an answer is here the
+//! event or the refusal that it is drawn from.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use adjudge::domain::event::{DivisionSet, RoundSet, TournamentCreated};
+use adjudge::domain::fields::Fields;
+use adjudge::domain::ledger::Actor;
+use adjudge::domain::paper::PaperRuling;
+use adjudge::domain::settings::{Settings, TournamentSettings};
+use adjudge::domain::settle::{Act, Desk, EndedChallenge, Refusal, Shelf, Speaker};
+use adjudge::domain::{
+    Action, Alphabet, Entry, Event, Faults, Filing, Floor, Heard, Lengths, Lexica, Lexicon, LexiconName, RawSlip, Role,
+    Said, SlipRecord, Slug, Timestamp, Word, hear, probing,
+};
+use serde_json::{Value, json};
+
+use crate::scenarios::{Case, FILES, acts, fits, same};
+
+const LOG: &str = "t";
+
+/// A list that is asked without an index.
+struct List(HashSet<String>);
+
+impl Lexicon for List {
+    fn contains(&self, word: &Word) -> bool {
+        self.0.contains(word.as_str())
+    }
+}
+
+struct Lists {
+    opened: BTreeMap<String, Arc<List>>,
+    lengths: Lengths,
+    alphabet: Arc<Alphabet>,
+}
+
+impl Shelf for Lists {
+    type List = List;
+
+    fn opened(&self, name: &LexiconName) -> Option<Arc<List>> {
+        self.opened.get(&name.id).cloned()
+    }
+
+    fn lengths(&self, _: &LexiconName) -> Option<Lengths> {
+        Some(self.lengths)
+    }
+
+    fn alphabet(&self, _: &LexiconName) -> Option<Arc<Alphabet>> {
+        Some(Arc::clone(&self.alphabet))
+    }
+}
+
+fn name(id: &str) -> LexiconName {
+    LexiconName { id: id.to_owned(), title: id.to_owned(), edition: String::new(), fingerprint: id.repeat(64) }
+}
+
+/// A case as the domain plays it.
+struct Play {
+    floor: Floor,
+    shelf: Lists,
+    judges: usize,
+    records: Vec<SlipRecord>,
+    next: u64,
+    review: String,
+}
+
+/// What a step came to: the answer's body, or the slug of the problem.
+type Outcome = Result<Value, String>;
+
+fn slug(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Faults(faults) => faults.first().slug.to_string(),
+        Refusal::Forbidden(_) => "forbidden".to_owned(),
+        Refusal::SameJudge => "same-judge".to_owned(),
+        Refusal::ReviewNotAllowed(_) => "review-not-allowed".to_owned(),
+        Refusal::NotInRuleset(_) => "not-in-ruleset".to_owned(),
+        Refusal::WrongState(_) => "wrong-state".to_owned(),
+        Refusal::WordsDiffer => "words-differ".to_owned(),
+        Refusal::Unreadable => "internal".to_owned(),
+    }
+}
+
+fn speaker(named: &str) -> Speaker {
+    let role = Role::named(named.trim_end_matches(char::is_numeric)).unwrap();
+    Speaker { actor: Actor { id: named.to_owned(), name: named.to_owned(), role: role.to_string() }, role }
+}
+
+fn said(step: &Value) -> Said {
+    step["request"].as_object().cloned().unwrap_or_default()
+}
+
+impl Play {
+    fn of(case: &Case) -> Self {
+        let alphabet = Alphabet::shipped(case.text("alphabet").unwrap_or("english")).unwrap();
+        let list = |field: &str| {
+            let words = case.said[field].as_array()?;
+            let read = |word: &Value| alphabet.read(word.as_str().unwrap()).unwrap().unwrap().to_string();
+            Some(Arc::new(List(words.iter().map(read).collect())))
+        };
+        let second = list("second");
+        let mut lists = BTreeMap::from([("L".to_owned(), list("lexicon").unwrap())]);
+        lists.extend(second.clone().map(|second| ("S".to_owned(), second)));
+        let lengths = case.said["lengths"].as_array().map_or((2, 15), |lengths| {
+            let length = |place: usize| usize::try_from(lengths[place].as_u64().unwrap()).unwrap();
+            (length(0), length(1))
+        });
+        let mut settings = Settings::default();
+        for (key, value) in case.said["set"].as_object().into_iter().flatten() {
+            settings.set(&format!("{key}={}", value.to_string().trim_matches('"'))).unwrap();
+        }
+        let judges: HashSet<&str> = case.roles().into_iter().filter(|role| role.starts_with("judge")).collect();
+        let mut play = Self {
+            floor: Floor::default(),
+            shelf: Lists { opened: lists, lengths: lengths.into(), alphabet },
+            judges: judges.len(),
+            records: Vec::new(),
+            next: 0,
+            review: String::new(),
+        };
+        play.record(
+            &speaker("director"),
+            Event::TournamentCreated(TournamentCreated {
+                title: LOG.to_owned(),
+                time_zone: "UTC".to_owned(),
+                settings: TournamentSettings::default(),
+                program: adjudge::PROGRAM.to_owned(),
+            }),
+        );
+        play.record(
+            &speaker("director"),
+            Event::DivisionSet(DivisionSet {
+                division: "A".to_owned(),
+                lexicon: name("L"),
+                second: second.map(|_| name("S")),
+                ruleset: case.text("ruleset").unwrap().to_owned(),
+                settings,
+                from: None,
+                request: None,
+            }),
+        );
+        play
+    }
+
+    /// Gives an event its place in the log, as the store does, and folds it in.
+    fn record(&mut self, by: &Speaker, event: Event) -> Entry {
+        let event = event.numbered(self.records.len() as u64 + 1);
+        let at = Timestamp::from_micros(i64::try_from(self.next).unwrap());
+        let entry = Entry { log: LOG.to_owned(), seq: self.next, at, actor: by.actor.clone(), event };
+        self.next += 1;
+        let entry = Entry::from_leaf(entry.to_leaf().unwrap()).unwrap();
+        self.floor.apply(&entry).unwrap();
+        match entry.event.subject() {
+            Some(_) if entry.event.slip().is_some() => self.records.push(SlipRecord::next(None, &entry).unwrap()),
+            Some(_) => {
+                let record = self.records.pop().unwrap();
+                self.records.push(SlipRecord::next(Some(record), &entry).unwrap());
+            }
+            None => {}
+        }
+        entry
+    }
+
+    fn id(&self) -> String {
+        format!("id-{}", self.next)
+    }
+
+    fn step(&mut self, number: usize, step: &Value) -> Outcome {
+        let (verb, by) = (step["do"].as_str().unwrap(), speaker(acts(step)));
+        let action = match verb {
+            "slip" => Some(Action::FileSlip),
+            "read" => Some(Action::ReadSlip),
+            "dispose" => Some(Action::SpeakOfSlip),
+            "paper" => Some(Action::AdjudicateSlip),
+            "round" => Some(Action::SetUp),
+            // The desk knows who may say what.
+            _ => None,
+        };
+        if action.is_some_and(|action| !by.role.may(action)) {
+            return Err("forbidden".to_owned());
+        }
+        let event = match verb {
+            "slip" => self.file(number, step, &by)?,
+            "dispose" | "paper" => self.enter(number, step, &by)?,
+            "round" => round(&said(step)).map_err(|faults| faults.first().slug.to_string())?,
+            "read" => return Ok(self.view(by.role)),
+            _ => self.settle(verb, step, &by)?,
+        };
+        let entry = self.record(&by, event);
+        answer(&entry, &mut self.review)
+    }
+
+    fn at_table(number: usize, step: &Value) -> Said {
+        let mut body = Said::new();
+        body.insert("division".to_owned(), json!("A"));
+        body.insert("round".to_owned(), json!(1));
+        body.insert("table".to_owned(), step.get("table").cloned().unwrap_or(json!(number)));
+        body.extend(said(step));
+        body
+    }
+
+    fn file(&self, number: usize, step: &Value, by: &Speaker) -> Result<Event, String> {
+        let tournament = self.floor.tournament(LOG).unwrap();
+        let fault = |faults: Faults| faults.first().slug.to_string();
+        let needs_table = |division: &str| by.role == Role::Station && tournament.requires_table(division);
+        let mut raw = RawSlip::read(&Self::at_table(number, step), |_| None, needs_table).map_err(fault)?;
+        let division = tournament.division_at(&raw.division, raw.place.table).map_err(fault)?;
+        if by.role == Role::Station {
+            division.check_self_lookup().map_err(fault)?;
+        }
+        raw.place = division.in_round(raw.place);
+        division.check_round(raw.place.round).map_err(fault)?;
+        let lexicon = self.shelf.opened(&division.lexicon).unwrap();
+        let second = division.second.as_ref().and_then(|second| self.shelf.opened(second));
+        let lexica = Lexica {
+            lexicon: &*lexicon,
+            second: second.as_deref(),
+            alphabet: &self.shelf.alphabet,
+            covered: self.shelf.lengths,
+        };
+        let heard: Heard = hear(raw, division, &lexica).map_err(fault)?;
+        let filing = Filing {
+            id: self.id(),
+            method: adjudge::domain::event::Method::of(by.role),
+            lexicon: division.lexicon.clone(),
+            alphabet: self.shelf.alphabet.name().to_owned(),
+            request: None,
+            program: adjudge::PROGRAM.to_owned(),
+        };
+        let event = heard.recorded(division, filing);
+        let Event::SlipRuled(ruled) = event else { return Ok(event) };
+        let as_if = Entry {
+            log: LOG.to_owned(),
+            seq: self.next,
+            at: Timestamp::from_micros(0),
+            actor: by.actor.clone(),
+            event: Event::SlipRuled(ruled.clone()),
+        };
+        let asked = SlipRecord::next(None, &as_if).unwrap();
+        Ok(probing::watched(ruled, &asked, by.role, &self.records.iter().collect::<Vec<_>>()))
+    }
+
+    fn enter(&self, number: usize, step: &Value, by: &Speaker) -> Result<Event, String> {
+        let tournament = self.floor.tournament(LOG).unwrap();
+        let fault = |faults: Faults| faults.first().slug.to_string();
+        let body = Self::at_table(number, step);
+        if step["do"] == "paper" {
+            let said =
+                PaperRuling::read(&body, Timestamp::parse("2999-01-01T00:00:00.000000Z").unwrap()).map_err(fault)?;
+            let division = tournament
+                .division_for(said.division.as_deref(), said.place.table, Slug::InvalidSlip)
+                .map_err(fault)?;
+            let ruled = said.of(division, &self.shelf.alphabet, self.id(), None).map_err(fault)?;
+            return Ok(Event::PaperRuled(ruled));
+        }
+        let said = EndedChallenge::read(&body).map_err(fault)?;
+        let division =
+            tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidRequest).map_err(fault)?;
+        let ended = said.of(division, &self.shelf.alphabet, by.role, self.id(), None);
+        ended.map(Event::ChallengeDisposed).map_err(|refusal| slug(&refusal))
+    }
+
+    fn settle(&self, verb: &str, step: &Value, by: &Speaker) -> Result<Event, String> {
+        let record = self.records.last().unwrap();
+        let desk = Desk { floor: &self.floor, shelf: &self.shelf, judges: self.judges };
+        let id = self.id();
+        let act = match verb {
+            "review" => Act::RequestReview { id: &id },
+            "adjudicate-review" => Act::AnswerReview { id: &self.review },
+            "adjudicate-slip" => Act::LookUpManually,
+            "correct" => Act::Correct { near: &self.records },
+            "release" => Act::Release,
+            "lapse" => Act::Lapse,
+            "dispose-slip" => Act::Dispose,
+            "director-ruling" => Act::Rule,
+            "opinion" => Act::GiveOpinion,
+            "compensate" => Act::Compensate,
+            other => panic!("no step {other}"),
+        };
+        desk.decide(record, by, act, &said(step), None).map_err(|refusal| slug(&refusal))
+    }
+
+    fn looked_up(&self, name: &LexiconName, words: &[String]) -> Vec<Value> {
+        let list = self.shelf.opened(name).unwrap();
+        let read = |word: &String| self.shelf.alphabet.read(word).unwrap().unwrap();
+        words.iter().map(|word| json!({ "word": word, "acceptable": list.contains(&read(word)) })).collect()
+    }
+
+    /// What is true of the slip that was filed last, as far as the cases ask.
+    fn view(&self, role: Role) -> Value {
+        let record = self.records.last().unwrap();
+        let is_hidden = record.is_hidden_from(role);
+        let desk = Desk { floor: &self.floor, shelf: &self.shelf, judges: self.judges };
+        let ruling = |ruling: adjudge::domain::Ruling| if is_hidden { Value::Null } else { json!(ruling) };
+        let open = record.review.as_ref().map(|open| {
+            json!({
+                "id": open.id, "next": open.next,
+                "reason": if is_hidden { Value::Null } else { json!(open.reason) },
+                "requested_by": if is_hidden { Value::Null } else { json!(open.requested_by) },
+            })
+        });
+        let adjudications = record.adjudications.iter().map(|one| {
+            json!({
+                "ordinal": one.ordinal, "method": one.method, "ruling": ruling(one.ruling), "by": one.by.name,
+                "late": one.method == adjudge::domain::event::Method::Paper, "typed": one.typed,
+                "lexicon": one.lexicon.as_ref().map(|_| json!({})), "at": one.at.to_string(),
+                "words": one.lexicon.as_ref().map(|name| self.looked_up(name, &one.words)),
+            })
+        });
+        json!({
+            "state": record.state, "ruling": record.ruling().map_or(Value::Null, ruling),
+            "disposition": record.disposition, "words": record.words, "number": record.slip.number,
+            "division": record.slip.division, "round": record.slip.round, "table": record.slip.table,
+            "challenger": record.slip.challenger, "opponent": record.slip.opponent, "follows": record.slip.follows,
+            "out_play": record.slip.out_play, "ruleset": record.slip.ruleset,
+            "penalty": if is_hidden { Value::Null } else { json!(record.penalty) },
+            "adjudications": adjudications.collect::<Vec<_>>(),
+            "review": { "allowed": desk.next_for_players(record).is_ok(), "open": open },
+        })
+    }
+}
+
+fn round(said: &Said) -> Result<Event, Faults> {
+    let mut fields = Fields::of(said, Slug::InvalidRequest);
+    let division = fields.needed_line("division", 32);
+    let number = fields.needed_number("number", 1..=999);
+    let state = fields.needed_word("state", "open, closed or free-lookup");
+    let read = || Some(RoundSet { division: division?, number: number?, state: state?, request: None });
+    let read = read();
+    fields.whole(read).map(Event::RoundSet)
+}
+
+/// The body of the answer that an entry gives, or the problem that it records.
+fn answer(entry: &Entry, review: &mut String) -> Outcome {
+    let payload = entry.to_leaf().unwrap().payload;
+    Ok(match &entry.event {
+        Event::SlipHeld(_) => return Err("ask-a-judge".to_owned()),
+        Event::SlipAwaitsManualLookup(_) => return Err("needs-manual-lookup".to_owned()),
+        Event::ReviewRequested(event) => {
+            review.clone_from(&event.review);
+            json!({ "review": event.review, "next": event.next })
+        }
+        Event::SlipReleased(event) => match &event.ruled {
+            Some(released) => json!({ "ruling": released.ruling }),
+            None => json!({ "disposition": "refused" }),
+        },
+        Event::SlipLapsed(_) => json!({ "state": "lapsed" }),
+        Event::SlipDisposed(event) => json!({ "disposition": event.disposition.kind }),
+        Event::ChallengeDisposed(event) => json!({ "disposition": event.disposition.kind }),
+        Event::DirectorsRulingReviewed(event) => json!({ "ordinal": event.ordinal }),
+        Event::CompensationDecided(_) => match &payload["decision"] {
+            decision if decision["granted"].is_object() => {
+                json!({"granted": true, "spread": decision["granted"]["spread"]})
+            }
+            decision => json!({"granted": false, "failed": decision["refused"]["failed"]}),
+        },
+        Event::RoundSet(_) => json!({}),
+        _ => json!({ "ruling": payload["ruling"] }),
+    })
+}
+
+fn unmet(expect: &Value, outcome: &Outcome) -> Vec<String> {
+    let is_met = |(field, expected): &(&String, &Value)| match (field.as_str(), outcome) {
+        ("status", outcome) => (expected.as_u64().unwrap() < 400) == outcome.is_ok(),
+        ("problem", Err(slug)) => *expected == slug.as_str(),
+        ("body", Ok(found)) => same(expected, found),
+        ("adjudication_count", Ok(found)) => *expected == &json!(found["adjudications"].as_array().map(Vec::len)),
+        (field, Ok(found)) => fits(expected, &found[field]),
+        (_, Err(_)) => false,
+    };
+    let unmet = expect.as_object().unwrap().iter().filter(|pair| !is_met(pair));
+    unmet.map(|(field, expected)| format!("{field} should be {expected}: {outcome:?}")).collect()
+}
+
+#[test]
+fn every_case_comes_out_the_same_in_the_domain_alone() {
+    let (mut failed, mut count) = (Vec::new(), 0);
+    for case in FILES.iter().flat_map(|file| Case::of(file)) {
+        count += 1;
+        let mut play = Play::of(&case);
+        for (number, step) in case.steps().iter().enumerate() {
+            let unmet = unmet(&step["expect"], &play.step(number + 1, step));
+            if !unmet.is_empty() {
+                failed.push(format!("{}, step {}: {}", case.name(), number + 1, unmet.join("; ")));
+                break;
+            }
+        }
+    }
+    assert!(count >= 290, "{count} cases");
+    assert!(failed.is_empty(), "{} of {count} cases failed:\n{}", failed.len(), failed.join("\n"));
+}
