@@ -300,8 +300,13 @@ impl Server {
         Self::spawn(desk.command(&["serve", "--listen", "127.0.0.1:0"]))
     }
 
-    pub fn spawn(mut command: Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    pub fn spawn(command: Command) -> Self {
+        Self::spawn_telling(command, Stdio::null())
+    }
+
+    /// The same, its log kept.
+    pub fn spawn_telling(mut command: Command, log: Stdio) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let address = lines.find_map(|line| {
             let line = line.unwrap();

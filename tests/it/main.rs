@@ -13,6 +13,7 @@ mod audit;
 mod browser;
 mod command_line;
 mod floor;
+mod leaks;
 mod lexica;
 mod manners;
 mod operation;
