@@ -1,4 +1,4 @@
-//! Incidents: what a director rules on that is no look-up, and the opinions on it. Source: NASPA II.D, NSF II.J, II.F.
+//! Incidents: what a director rules on that is no look-up, and the opinions on it. Source: NASPA II.D.
 
 use super::entry::Entry;
 use super::event::{Capacity, Event, Follows, IncidentRuled};

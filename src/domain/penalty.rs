@@ -100,14 +100,14 @@ pub fn ended(ruleset: &Ruleset, choices: Choices, kind: DispositionKind, play: C
     }
 }
 
-/// What follows where a challenge is withdrawn, void or abandoned: nothing. Source: NSF II.L.1, II.L.8, D 4.
+/// What follows where a challenge is withdrawn, void or abandoned: nothing. Source: NSF II.L.1, NSF II.L.8, D 4.
 fn nothing(rule: &str) -> Penalty {
     let instruction = "The challenge is over without a look-up. The play stays and the game goes on.".to_owned();
     Penalty { instruction, ..board(Play::Stays, Loser::None, Points::NONE, rule) }
 }
 
 /// The penalty of a ruling that follows upon another one: the table is told what of that to undo, in order. Source: NSF II.L.3,
-/// II.L.6, NASPA II.C.
+/// NSF II.L.6, NASPA II.C.
 #[must_use]
 pub fn reversing(before: &Penalty, now: Penalty) -> Penalty {
     let is_reversed = before.play != now.play;

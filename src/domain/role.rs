@@ -30,7 +30,7 @@ pub enum Action {
     SpeakOfSlip,
     /// Give an opinion on a slip as a word judge, release a held one, declare a lapse, work off the queue.
     AdjudicateSlip,
-    /// Overrule, decide on compensation, rule on incidents. Source: NSF II.L.6, II.L.7.
+    /// Overrule, decide on compensation, rule on incidents. Source: NSF II.L.6, NSF II.L.7.
     RuleOnSlip,
     /// Open and close rounds, set divisions.
     SetUp,

@@ -31,10 +31,12 @@ pub struct Ruleset {
     pub director_opinions: Allowed,
     /// Points of spread for an erroneous adjudication; none where the federation has none.
     pub compensation: Option<Compensation>,
-    /// Until when what may be done. The server sees no clock: these are lines of text.
+    /// Until when what may be done. The server sees no clock: these are lines of text. Source: NSF II.L.2, NSF II.L.3,
+    /// NSF II.P, NSF III.B, NASPA IV.I.2, NASPA V.E, INSA Challenges.
     #[serde(default)]
     pub windows: Vec<Line>,
-    /// What to put right on the board first when a play comes off, in order.
+    /// What to put right on the board first when a play comes off, in order. Source: NSF II.L.3, NSF II.M,
+    /// NASPA III.G.6.
     #[serde(default)]
     pub undo: Vec<Line>,
 }
@@ -105,7 +107,7 @@ pub struct Allowed {
     pub rule: String,
 }
 
-/// From when a challenge cannot be taken back.
+/// From when a challenge cannot be taken back. Source: NSF II.L.2, NASPA IV.I.3.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Binding {

@@ -1,7 +1,7 @@
 //! The same cases through the domain alone: no server, no database, no clock. What over HTTP is an answer is here the
 //! event or the refusal that it is drawn from.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use adjudge::domain::event::{DivisionSet, RoundSet, TournamentCreated};
@@ -169,7 +169,7 @@ impl Play {
         let (verb, by) = (step["do"].as_str().unwrap(), speaker(acts(step)));
         let action = match verb {
             "slip" => Some(Action::FileSlip),
-            "read" => Some(Action::ReadSlip),
+            "read" | "rules" => Some(Action::ReadSlip),
             "dispose" => Some(Action::SpeakOfSlip),
             "paper" => Some(Action::AdjudicateSlip),
             "round" => Some(Action::SetUp),
@@ -184,6 +184,7 @@ impl Play {
             "dispose" | "paper" => self.enter(number, step, &by)?,
             "round" => round(&said(step)).map_err(|faults| faults.first().slug.to_string())?,
             "read" => return Ok(self.view(by.role)),
+            "rules" => return Ok(json!(self.floor.tournament(LOG).unwrap().division("A").unwrap().ruleset)),
             _ => self.settle(verb, step, &by)?,
         };
         let entry = self.record(&by, event);
@@ -203,7 +204,11 @@ impl Play {
         let tournament = self.floor.tournament(LOG).unwrap();
         let fault = |faults: Faults| faults.first().slug.to_string();
         let needs_table = |division: &str| by.role == Role::Station && tournament.requires_table(division);
-        let mut raw = RawSlip::read(&Self::at_table(number, step), |_| None, needs_table).map_err(fault)?;
+        let mut body = Self::at_table(number, step);
+        if body.get("follows") == Some(&json!("last")) {
+            body.insert("follows".to_owned(), json!("before"));
+        }
+        let mut raw = RawSlip::read(&body, |_| None, needs_table).map_err(fault)?;
         let division = tournament.division_at(&raw.division, raw.place.table).map_err(fault)?;
         if by.role == Role::Station {
             division.check_self_lookup().map_err(fault)?;
@@ -388,4 +393,70 @@ fn every_case_comes_out_the_same_in_the_domain_alone() {
     }
     assert!(count >= 290, "{count} cases");
     assert!(failed.is_empty(), "{} of {count} cases failed:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// The rules that a text names: `NASPA IV.J.1.i` is a part of `NASPA IV.J.1`.
+fn named(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for federation in ["NSF ", "NASPA ", "WESPA ", "D "] {
+        for (at, _) in text.match_indices(federation) {
+            let stands_alone = text[..at].chars().next_back().is_none_or(|before| !before.is_alphanumeric());
+            let number: String = text[at + federation.len()..]
+                .chars()
+                .take_while(|letter| letter.is_alphanumeric() || *letter == '.')
+                .collect();
+            let number = number.trim_end_matches('.');
+            let is_number = number.starts_with(|first: char| first.is_ascii_digit() || "IVX".contains(first));
+            let whole =
+                number.rsplit_once('.').filter(|(_, last)| last.chars().all(|letter| letter.is_ascii_lowercase()));
+            if stands_alone && is_number {
+                found.insert(format!("{federation}{}", whole.map_or(number, |(whole, _)| whole)));
+            }
+        }
+    }
+    for other in ["INSA Challenges", "TILES"] {
+        if text.contains(other) {
+            found.insert(other.to_owned());
+        }
+    }
+    if text.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == "NO") {
+        found.insert("NO".to_owned());
+    }
+    found
+}
+
+/// A rule lives in three places: in a ruleset's data or only as our own decision, in the words above a function or a
+/// type that carries it out, and in a case that pins it. None is there without the others.
+#[test]
+fn every_rule_has_its_function_and_its_case() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let lines = |path: &str, ending: &str, begins: &str| {
+        let files = crate::floor::files_below(&folder.join(path)).into_iter();
+        let files = files.filter(|file| file.extension().is_some_and(|found| found == ending));
+        let texts = files.map(|file| std::fs::read_to_string(file).unwrap()).collect::<Vec<_>>().join("\n");
+        let lines = texts.lines().map(str::trim).filter(|line| line.starts_with(begins));
+        named(&lines.collect::<Vec<_>>().join("\n"))
+    };
+    let data = lines("src/domain/rulesets", "toml", "rule = ");
+    let functions = lines("src/domain", "rs", "//");
+    let cases: BTreeSet<String> = FILES
+        .iter()
+        .flat_map(|file| Case::of(file))
+        .flat_map(|case| {
+            case.said["rules"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|rule| rule.as_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        })
+        .flat_map(|rule| named(&rule))
+        .collect();
+    assert!(data.len() > 20 && functions.len() > 25, "{data:?} {functions:?}");
+    let without = |these: &BTreeSet<String>, those: &BTreeSet<String>| -> Vec<String> {
+        these.difference(those).cloned().collect()
+    };
+    assert_eq!(without(&data, &functions), [""; 0], "in a ruleset, and no function names it");
+    assert_eq!(without(&functions, &cases), [""; 0], "named by a function, and no case pins it");
+    assert_eq!(without(&cases, &functions), [""; 0], "pinned by a case, and no function names it");
 }

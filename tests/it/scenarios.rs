@@ -83,13 +83,15 @@ pub fn acts(step: &Value) -> &str {
     step["as"].as_str().unwrap_or(match step["do"].as_str().unwrap() {
         "slip" | "review" => "client",
         "opinion" => "director2",
-        "read" | "director-ruling" | "round" | "compensate" | "incident" => "director",
+        "read" | "rules" | "director-ruling" | "round" | "compensate" | "incident" => "director",
         _ => "judge",
     })
 }
 
 /// A case under way.
 struct Play<'a> {
+    desk: &'a Desk,
+    ruleset: &'a str,
     http: &'a Client,
     base: &'a str,
     tournament: &'a str,
@@ -98,6 +100,8 @@ struct Play<'a> {
     slip: String,
     /// The id of the review that was opened last.
     review: String,
+    /// The id of the slip that the last one follows upon.
+    before: String,
 }
 
 impl Play<'_> {
@@ -107,6 +111,7 @@ impl Play<'_> {
             "slip" => {
                 let mut slip = Self::at_table(number, step);
                 slip.extend(request);
+                self.follow(&mut slip);
                 let path = format!("/api/v1/tournaments/{}/slips", self.tournament);
                 let answer = self.post(token, number, &path, slip).await;
                 self.turn_to(&answer);
@@ -137,7 +142,15 @@ impl Play<'_> {
             "adjudicate-review" => {
                 self.post(token, number, &format!("/api/v1/reviews/{}/adjudications", self.review), request).await
             }
-            "read" => Answer::of(self.http.get(self.url(&self.slip)).bearer_auth(token).send().await.unwrap()).await,
+            "read" => {
+                let request = self.http.get(self.url(&self.slip)).bearer_auth(token);
+                let mut answer = Answer::of(request.send().await.unwrap()).await;
+                if !self.before.is_empty() {
+                    answer.body = answer.body.replace(&self.before, "before");
+                }
+                answer
+            }
+            "rules" => self.rules(),
             verb => {
                 let route = match verb {
                     "correct" => "corrections",
@@ -155,6 +168,12 @@ impl Play<'_> {
         }
     }
 
+    /// The ruleset, as the command line shows it.
+    fn rules(&self) -> Answer {
+        let body = self.desk.done(&["ruleset", "show", self.ruleset, "--json"]);
+        Answer { status: 200, body, location: None, replayed: false, headers: Vec::new() }
+    }
+
     /// What every challenge says of its place, unless the step says otherwise.
     fn at_table(number: usize, step: &Value) -> Map<String, Value> {
         let mut body = Map::new();
@@ -162,6 +181,14 @@ impl Play<'_> {
         body.insert("round".to_owned(), json!(1));
         body.insert("table".to_owned(), step.get("table").cloned().unwrap_or(json!(number)));
         body
+    }
+
+    /// A slip that follows upon the last names it by its id.
+    fn follow(&mut self, slip: &mut Map<String, Value>) {
+        if slip.get("follows") == Some(&json!("last")) {
+            self.before = self.slip.rsplit_once('/').unwrap().1.to_owned();
+            slip.insert("follows".to_owned(), json!(self.before));
+        }
     }
 
     /// Every later step is about the slip that was filed last.
@@ -231,8 +258,9 @@ async fn every_case_comes_out_as_its_rule_says(file: &str) {
     let mut failed = Vec::new();
     for (place, (case, tokens)) in cases.iter().zip(&set_up).enumerate() {
         let tournament = format!("t{place}");
-        let (slip, review) = (String::new(), String::new());
-        let mut play = Play { http: &http, base: &server.base, tournament: &tournament, tokens, slip, review };
+        let (slip, review, before) = (String::new(), String::new(), String::new());
+        let (base, ruleset, http) = (&server.base, case.text("ruleset").unwrap(), &http);
+        let mut play = Play { desk: &desk, ruleset, http, base, tournament: &tournament, tokens, slip, review, before };
         for (number, step) in case.steps().iter().enumerate() {
             let answer = play.step(number + 1, step).await;
             let unmet = unmet(step["expect"].as_object().unwrap(), &answer);
@@ -274,6 +302,7 @@ cases!(
     reviews,
     rounds,
     settling,
+    texts,
     waiting
 );
 

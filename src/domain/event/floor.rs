@@ -47,7 +47,7 @@ pub enum Whom {
     Director,
 }
 
-/// A director ruled on something that is no look-up. Source: NASPA II.D, NSF II.J, II.F.
+/// A director ruled on something that is no look-up. Source: NASPA II.D.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IncidentRuled {

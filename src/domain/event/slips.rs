@@ -121,7 +121,7 @@ pub struct PaperRuled {
     pub program: String,
 }
 
-/// A challenge ended without a look-up, and no slip had been filed. Source: NSF II.L.1, II.L.8, NASPA IV.I.3, D 3, D 4.
+/// A challenge ended without a look-up, and no slip had been filed. Source: NSF II.L.1, NSF II.L.8, NASPA IV.I.3, D 3, D 4.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChallengeDisposed {
@@ -145,7 +145,7 @@ pub struct Disposition {
     pub declared_by: Option<Declarer>,
 }
 
-/// Who declares what the server cannot see. Source: RULES section 1.
+/// Who declares what the server cannot see. A spectator does not. Source: D 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Declarer {

@@ -1,5 +1,5 @@
 //! A challenge ends without a look-up: withdrawn, conceded, void, abandoned. None of them says anything about words.
-//! Source: NSF II.L.1, II.L.8, NASPA IV.I.3, D 3, D 4.
+//! Source: NSF II.L.1, NSF II.L.8, NASPA IV.F.1, NASPA IV.I.3, D 3, D 4.
 
 use super::{Before, Refusal};
 use crate::domain::alphabet::Alphabet;
