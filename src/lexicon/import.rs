@@ -12,6 +12,7 @@
 mod expectations;
 mod form;
 mod kinds;
+mod known;
 mod lines;
 mod options;
 mod reader;
@@ -96,6 +97,7 @@ pub fn read_text(bytes: &[u8], options: &ImportOptions) -> Result<Import, Import
     }
     let index = Index::of_sorted(&words)?;
     report.fingerprint = Some(index.fingerprint().to_owned());
+    report.warnings.extend(known::unlike(options, words.len()));
     let unmet = expectations::unmet(options, &index, &words, ends_in_newline)?;
     if unmet.is_empty() {
         return Ok(Import { options: options.clone(), index, report });

@@ -1,6 +1,6 @@
 //! The rule cases of `tests/scenarios`, over real HTTP: each with the rule that it pins.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -44,38 +44,61 @@ impl Case {
         roles
     }
 
-    /// Makes its tournament and gives the tokens of its people.
-    fn set_up(&self, desk: &Desk, tournament: &str) -> BTreeMap<String, String> {
-        let list = |field: &str, id: &str| {
-            let words: Vec<&str> = self.said[field].as_array()?.iter().map(|word| word.as_str().unwrap()).collect();
-            let file = desk.file(&format!("{id}.txt"), words.join("\n").as_bytes());
-            let [from, to] = match self.said["lengths"].as_array() {
-                Some(lengths) => [lengths[0].as_u64().unwrap(), lengths[1].as_u64().unwrap()],
-                None => [2, 15],
+    /// Whether it needs a tournament of its own: stations are counted by their tables.
+    fn is_apart(&self) -> bool {
+        self.roles().contains(&"station")
+    }
+
+    /// The division `id` of its tournament, with its lists imported, and what was chosen for it.
+    fn division(&self, desk: &Desk, lists: &mut Vec<Value>, id: &str) -> Vec<String> {
+        let mut list = |field: &str| {
+            let words = self.said[field].as_array()?;
+            let (from, to) = match self.said["lengths"].as_array() {
+                Some(lengths) => (lengths[0].as_u64().unwrap(), lengths[1].as_u64().unwrap()),
+                None => (2, 15),
             };
             let alphabet = self.text("alphabet").unwrap_or("english");
-            let (file, lengths) = (file.to_str().unwrap().to_owned(), format!("{from}-{to}"));
-            desk.done(&["lexicon", "import", &file, "--id", id, "--lengths", &lengths, "--alphabet", alphabet]);
-            Some(id.to_owned())
+            let wanted = json!([words, from, to, alphabet]);
+            let known = lists.iter().position(|list| *list == wanted);
+            let id = format!("L{}", known.unwrap_or(lists.len()));
+            if known.is_none() {
+                let words: Vec<&str> = words.iter().map(|word| word.as_str().unwrap()).collect();
+                let file = desk.file(&format!("{id}.txt"), words.join("\n").as_bytes());
+                let (file, lengths) = (file.to_str().unwrap().to_owned(), format!("{from}-{to}"));
+                desk.done(&["lexicon", "import", &file, "--id", &id, "--lengths", &lengths, "--alphabet", alphabet]);
+                lists.push(wanted);
+            }
+            Some(id)
         };
-        let main = list("lexicon", &format!("L-{tournament}")).unwrap();
-        let second = list("second", &format!("S-{tournament}")).map(|id| format!(":{id}")).unwrap_or_default();
-        let division = format!("A:{main}:{}{second}", self.text("ruleset").unwrap());
+        let main = list("lexicon").unwrap();
+        let second = list("second").map(|id| format!(":{id}")).unwrap_or_default();
+        let division = format!("{id}:{main}:{}{second}", self.text("ruleset").unwrap());
         let chosen = self.said["set"].as_object().cloned().unwrap_or_default();
-        let chosen = chosen.iter().map(|(key, value)| format!("A.{key}={}", value.to_string().trim_matches('"')));
-        // Cases are filed by clients; the station's own switch is not what they are about.
-        let set: Vec<String> = chosen.flat_map(|pair| ["--set".to_owned(), pair]).collect();
-        let mut create = vec!["tournament", "create", tournament, "--title", tournament, "--division", &division];
-        create.extend(set.iter().map(String::as_str));
-        desk.done(&create);
-        let token = |role: &str| {
-            let name = format!("{role} of {tournament}");
-            let kind = role.trim_end_matches(char::is_numeric);
-            let create = ["token", "create", "--role", kind, "--tournament", tournament, "--name", &name];
-            (role.to_owned(), desk.done(&create).trim().to_owned())
-        };
-        self.roles().into_iter().map(token).collect()
+        let chosen = chosen.iter().map(|(key, value)| format!("{id}.{key}={}", value.to_string().trim_matches('"')));
+        let set = chosen.flat_map(|pair| ["--set".to_owned(), pair]);
+        ["--division".to_owned(), division].into_iter().chain(set).collect()
     }
+}
+
+/// A tournament with a division for each of these cases, and the tokens of its people.
+fn set_up(
+    desk: &Desk,
+    lists: &mut Vec<Value>,
+    tournament: &str,
+    cases: &[(String, &Case)],
+) -> BTreeMap<String, String> {
+    let divisions: Vec<String> = cases.iter().flat_map(|(id, case)| case.division(desk, lists, id)).collect();
+    let mut create = vec!["tournament", "create", tournament, "--title", tournament];
+    create.extend(divisions.iter().map(String::as_str));
+    desk.done(&create);
+    let roles: BTreeSet<&str> = cases.iter().flat_map(|(_, case)| case.roles()).collect();
+    let token = |role: &str| {
+        let name = format!("{role} of {tournament}");
+        let kind = role.trim_end_matches(char::is_numeric);
+        let create = ["token", "create", "--role", kind, "--tournament", tournament, "--name", &name];
+        (role.to_owned(), desk.done(&create).trim().to_owned())
+    };
+    roles.into_iter().map(token).collect()
 }
 
 /// Who acts in a step.
@@ -95,6 +118,10 @@ struct Play<'a> {
     http: &'a Client,
     base: &'a str,
     tournament: &'a str,
+    /// The division that the case calls A.
+    division: &'a str,
+    /// The place of the case among those of its file.
+    place: usize,
     tokens: &'a BTreeMap<String, String>,
     /// The address of the slip that was filed last.
     slip: String,
@@ -106,10 +133,13 @@ struct Play<'a> {
 
 impl Play<'_> {
     async fn step(&mut self, number: usize, step: &Value) -> Answer {
-        let (token, request) = (&self.tokens[acts(step)], step["request"].as_object().cloned().unwrap_or_default());
+        let (token, mut request) = (&self.tokens[acts(step)], step["request"].as_object().cloned().unwrap_or_default());
+        if request.get("division") == Some(&json!("A")) {
+            request.insert("division".to_owned(), json!(self.division));
+        }
         match step["do"].as_str().unwrap() {
             "slip" => {
-                let mut slip = Self::at_table(number, step);
+                let mut slip = self.at_table(number, step);
                 slip.extend(request);
                 self.follow(&mut slip);
                 let path = format!("/api/v1/tournaments/{}/slips", self.tournament);
@@ -118,7 +148,7 @@ impl Play<'_> {
                 answer
             }
             "dispose" | "paper" => {
-                let mut body = Self::at_table(number, step);
+                let mut body = self.at_table(number, step);
                 body.extend(request);
                 if body.get("kind") == Some(&json!("abandoned")) {
                     body.retain(|_, value| !value.is_null());
@@ -175,9 +205,9 @@ impl Play<'_> {
     }
 
     /// What every challenge says of its place, unless the step says otherwise.
-    fn at_table(number: usize, step: &Value) -> Map<String, Value> {
+    fn at_table(&self, number: usize, step: &Value) -> Map<String, Value> {
         let mut body = Map::new();
-        body.insert("division".to_owned(), json!("A"));
+        body.insert("division".to_owned(), json!(self.division));
         body.insert("round".to_owned(), json!(1));
         body.insert("table".to_owned(), step.get("table").cloned().unwrap_or(json!(number)));
         body
@@ -203,7 +233,11 @@ impl Play<'_> {
     }
 
     async fn post(&self, token: &str, number: usize, path: &str, body: Map<String, Value>) -> Answer {
-        let request = self.http.post(self.url(path)).bearer_auth(token).header("Idempotency-Key", number.to_string());
+        let request = self
+            .http
+            .post(self.url(path))
+            .bearer_auth(token)
+            .header("Idempotency-Key", format!("{}-{number}", self.place));
         Answer::of(request.json(&Value::Object(body)).send().await.unwrap()).await
     }
 }
@@ -247,20 +281,33 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios")
 }
 
-/// A tournament for each case of a file, and everything that happens in it.
+/// A division for each case of a file, and everything that happens in it.
 async fn every_case_comes_out_as_its_rule_says(file: &str) {
     let cases = Case::of(file);
     let desk = Desk::empty();
     desk.done(&["init"]);
-    let set_up: Vec<_> =
-        cases.iter().enumerate().map(|(place, case)| case.set_up(&desk, &format!("t{place}"))).collect();
+    let named = |(place, case)| (format!("D{place}"), case);
+    let (apart, together): (Vec<_>, Vec<_>) =
+        cases.iter().enumerate().map(named).partition(|(_, case)| case.is_apart());
+    let mut groups: Vec<Vec<(String, &Case)>> = apart.into_iter().map(|case| vec![case]).collect();
+    groups.push(together);
+    groups.retain(|group| !group.is_empty());
+    let mut lists = Vec::new();
+    let tournament = |place: usize| format!("t{place}");
+    let groups = groups.into_iter().enumerate().map(|(place, group)| {
+        let tokens = set_up(&desk, &mut lists, &tournament(place), &group);
+        (tournament(place), tokens, group)
+    });
+    let groups: Vec<_> = groups.collect();
     let (server, http) = (Server::start(&desk), Client::new());
     let mut failed = Vec::new();
-    for (place, (case, tokens)) in cases.iter().zip(&set_up).enumerate() {
-        let tournament = format!("t{place}");
+    let played =
+        groups.iter().flat_map(|(tournament, tokens, group)| group.iter().map(move |case| (tournament, tokens, case)));
+    for (place, (tournament, tokens, (division, case))) in played.enumerate() {
         let (slip, review, before) = (String::new(), String::new(), String::new());
         let (base, ruleset, http) = (&server.base, case.text("ruleset").unwrap(), &http);
-        let mut play = Play { desk: &desk, ruleset, http, base, tournament: &tournament, tokens, slip, review, before };
+        let mut play =
+            Play { desk: &desk, ruleset, http, base, tournament, division, place, tokens, slip, review, before };
         for (number, step) in case.steps().iter().enumerate() {
             let answer = play.step(number + 1, step).await;
             let unmet = unmet(step["expect"].as_object().unwrap(), &answer);
