@@ -3,7 +3,7 @@
 ALTER TABLE entry ADD COLUMN
     place  TEXT;                        -- tournament, division, round or -, table
 ALTER TABLE entry ADD COLUMN
-    seat   TEXT;                        -- tournament, division, round or -, @ and the actor's id
+    seat   TEXT;                        -- tournament, division, round or -, @ and the actor's id, and - where no table was named
 ALTER TABLE entry ADD COLUMN
     review TEXT;
 ALTER TABLE entry DISABLE TRIGGER entry_fixed;
@@ -13,7 +13,7 @@ UPDATE entry SET
         || ' ' || (leaf::json #>> '{payload,slip,table}'),
     seat = SPLIT_PART(log, '+', 1)
         || ' ' || (leaf::json #>> '{payload,slip,division}') || ' ' || COALESCE(leaf::json #>> '{payload,slip,round}', '-')
-        || ' @' || (leaf::json #>> '{actor,id}')
+        || ' @' || (leaf::json #>> '{actor,id}') || CASE WHEN leaf::json #>> '{payload,slip,table}' IS NULL THEN ' -' ELSE '' END
     WHERE number IS NOT NULL;
 ALTER TABLE entry ENABLE TRIGGER entry_fixed;
 CREATE INDEX entry_of_place ON entry (place) WHERE place IS NOT NULL;

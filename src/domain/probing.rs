@@ -18,20 +18,29 @@ pub fn place(tournament: &str, event: &Event) -> Option<String> {
     slip.table.map(|table| key(tournament, &slip.division, slip.round, &table.to_string()))
 }
 
-/// The same where a table is not known: from one station or token in one round of a division.
+/// The same where a table is not known: from one station or token in one round of a division. Slips that name no table
+/// have a seat of their own, since only they are near all others of that token.
 #[must_use]
 pub fn seat(tournament: &str, event: &Event, actor: &Actor) -> Option<String> {
     let slip = told_of(event)?;
-    Some(key(tournament, &slip.division, slip.round, &format!("@{}", actor.id)))
+    Some(key(tournament, &slip.division, slip.round, &seat_of(actor, slip.table.is_some())))
 }
 
-/// The places of a slip that is on record.
+fn seat_of(actor: &Actor, has_table: bool) -> String {
+    let table = if has_table { "" } else { " -" };
+    format!("@{}{table}", actor.id)
+}
+
+/// The places and seats of everything that is near a slip. `role` is that of whoever says something of it: of a station
+/// also what it filed for other tables is looked at.
 #[must_use]
-pub fn places_of(record: &SlipRecord) -> Vec<String> {
-    let (slip, tournament) = (&record.slip, &record.tournament);
-    let key = |at: &str| key(tournament, &slip.division, slip.round, at);
-    let place = slip.table.map(|table| key(&table.to_string()));
-    place.into_iter().chain([key(&format!("@{}", record.filed_by.id))]).collect()
+pub fn spots(record: &SlipRecord, role: Role) -> Vec<String> {
+    let slip = &record.slip;
+    let place = slip.table.map(|table| table.to_string());
+    let without_table = Some(seat_of(&record.filed_by, false));
+    let with_table = (slip.table.is_none() || role == Role::Station).then(|| seat_of(&record.filed_by, true));
+    let all = [place, without_table, with_table].into_iter().flatten();
+    all.map(|at| key(&record.tournament, &slip.division, slip.round, &at)).collect()
 }
 
 fn key(tournament: &str, division: &str, round: Option<i64>, at: &str) -> String {

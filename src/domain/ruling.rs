@@ -39,9 +39,19 @@ impl fmt::Display for Ruling {
 ///
 /// Every word is looked up, whatever the others gave, so that the time taken does not tell which
 /// word failed. Source: NSF II.L.5, INSA Challenges.
+#[cfg(not(feature = "early-exit"))]
 #[must_use]
 pub fn adjudicate(words: &[Word], lexicon: &impl Lexicon) -> Ruling {
     let all_listed = words.iter().fold(true, |listed, word| lexicon.contains(word) & listed);
+    if all_listed { Ruling::Acceptable } else { Ruling::Unacceptable }
+}
+
+/// What [`adjudicate`] must never be: it stops at the first word that is not listed. `scripts/timing` builds it to show
+/// that the time it gives away would be seen.
+#[cfg(feature = "early-exit")]
+#[must_use]
+pub fn adjudicate(words: &[Word], lexicon: &impl Lexicon) -> Ruling {
+    let all_listed = words.iter().all(|word| lexicon.contains(word));
     if all_listed { Ruling::Acceptable } else { Ruling::Unacceptable }
 }
 
@@ -90,6 +100,7 @@ mod tests {
         assert_eq!(adjudicate(&words(&["ZO", "XQ"]), &lexicon()), Ruling::Unacceptable);
     }
 
+    #[cfg(not(feature = "early-exit"))]
     #[test]
     fn every_word_is_looked_up_wherever_the_bad_one_stands() {
         for play in [["ZO", "CAT", "QI"], ["CAT", "ZO", "QI"], ["CAT", "QI", "ZO"], ["ZO", "XQ", "JJ"]] {

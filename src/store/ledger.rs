@@ -143,7 +143,7 @@ impl Ledger {
     /// Where the database fails. The transaction must then be dropped.
     pub async fn append(&self, tx: &mut Tx, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
         let mut answered = Answered::look_up(tx, &drafts).await?;
-        let mut near = Near::look_up(tx, &drafts).await?;
+        let mut near = Near::look_up(tx, now, &drafts).await?;
         let mut heads = Heads::default();
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for mut draft in drafts {

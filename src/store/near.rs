@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::domain::ledger::{family, place};
-use crate::domain::probing::{self, may_be_told_of, places_of, shares};
-use crate::domain::{Entry, Event, SlipRecord, Timestamp};
+use crate::domain::ledger::place;
+use crate::domain::probing::{self, may_be_told_of, shares, spots};
+use crate::domain::{Entry, Event, Role, SlipRecord, Timestamp};
 
 use super::batch::parts;
 use super::db::{Arg, Row, Tx};
@@ -21,8 +21,8 @@ pub(super) struct Near {
 }
 
 impl Near {
-    pub(super) async fn look_up(tx: &mut Tx, drafts: &[Draft]) -> Result<Self, LedgerError> {
-        let asked: BTreeSet<String> = drafts.iter().flat_map(spots_of).collect();
+    pub(super) async fn look_up(tx: &mut Tx, now: Timestamp, drafts: &[Draft]) -> Result<Self, LedgerError> {
+        let asked: BTreeSet<String> = drafts.iter().flat_map(|draft| spots_of(now, draft)).collect();
         let args: Vec<Arg<'_>> = asked.iter().map(|spot| Arg::Text(spot)).collect();
         let mut rows = Vec::new();
         for (statement, some) in parts(wide::NEAR, &args) {
@@ -59,11 +59,11 @@ impl Near {
             (Some(Watch::Slip(role)), Event::SlipRuled(event)) => {
                 let as_filed = entry_as_if(draft, now);
                 let Ok(Some(asked)) = SlipRecord::fold([&as_filed]) else { return false };
-                draft.event = probing::watched(event.clone(), &asked, *role, &self.beside(&asked));
+                draft.event = probing::watched(event.clone(), &asked, *role, &self.beside(&asked, *role));
                 true
             }
             (Some(Watch::Correction(record)), Event::SlipCorrected(event)) => {
-                let mut beside = self.beside(record).into_iter();
+                let mut beside = self.beside(record, Role::Client).into_iter();
                 !beside.any(|other| {
                     other.slip.id != record.slip.id && may_be_told_of(record, other) && shares(&event.words, other)
                 })
@@ -72,9 +72,9 @@ impl Near {
         }
     }
 
-    fn beside(&self, record: &SlipRecord) -> Vec<&SlipRecord> {
+    fn beside(&self, record: &SlipRecord, role: Role) -> Vec<&SlipRecord> {
         let ids: BTreeSet<&String> =
-            places_of(record).iter().filter_map(|spot| self.spots.get(spot)).flatten().collect();
+            spots(record, role).iter().filter_map(|spot| self.spots.get(spot)).flatten().collect();
         ids.into_iter().filter_map(|id| self.slips.get(id)).collect()
     }
 
@@ -103,7 +103,7 @@ impl Ledger {
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
     pub async fn slips_near(&self, record: &SlipRecord) -> Result<Vec<SlipRecord>, LedgerError> {
-        let spots = places_of(record);
+        let spots = spots(record, Role::Client);
         let args: Vec<Arg<'_>> = spots.iter().map(|spot| Arg::Text(spot)).collect();
         let mut rows = Vec::new();
         for (statement, some) in parts(wide::NEAR, &args) {
@@ -117,14 +117,15 @@ fn entry_as_if(draft: &Draft, now: Timestamp) -> Entry {
     Entry { log: draft.log.clone(), seq: 0, at: now, actor: draft.actor.clone(), event: draft.event.clone() }
 }
 
-fn spots_of(draft: &Draft) -> Vec<String> {
-    let tournament = family(&draft.log);
+/// The spots whose slips a draft is weighed beside.
+fn spots_of(now: Timestamp, draft: &Draft) -> Vec<String> {
     match &draft.watch {
         None => Vec::new(),
-        Some(Watch::Slip(_)) => {
-            let place = probing::place(tournament, &draft.event);
-            place.into_iter().chain(probing::seat(tournament, &draft.event, &draft.actor)).collect()
-        }
-        Some(Watch::Correction(record)) => places_of(record),
+        Some(Watch::Slip(role)) => match SlipRecord::fold([&entry_as_if(draft, now)]) {
+            Ok(Some(asked)) => spots(&asked, *role),
+            // What files no slip is weighed beside none.
+            Ok(None) | Err(_) => Vec::new(),
+        },
+        Some(Watch::Correction(record)) => spots(record, Role::Client),
     }
 }
