@@ -73,7 +73,7 @@ class Floor:
 def z_of(pairs):
     """The mean difference of a pair and how many of its own errors it is away from nothing. Pairs that took longest in
     all are left out, whatever their difference, since those measure the machine."""
-    quiet = sorted(pairs, key=sum)[: int(len(pairs) * 0.9)]
+    quiet = sorted(pairs, key=sum)[: int(len(pairs) * 0.95)]
     differences = [last - first for first, last in quiet]
     mean = statistics.fmean(differences)
     return mean, mean / (statistics.stdev(differences) / len(differences) ** 0.5)
