@@ -1,115 +1,52 @@
-"""Whether the time an answer takes tells where the bad word stands. Slips of eight words go in pairs, one with the bad
-word first and one with the bad word last, in random order, over one connection; what counts is the difference within a
-pair. The control is a build that stops at the first word that is not listed: where that is not seen, nothing is."""
+"""Whether time tells where the bad word stands: `scripts/timing [--pairs N] [--seed N]`. Prints one line a build. Exit 0
+when nothing is seen of the program (|z| < 3) and early exit is seen of its control (|z| > 10); else 1."""
 
 import argparse
-import json
 import pathlib
 import random
-import shutil
-import socket
-import statistics
 import sys
-import tempfile
-import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
-from floor import Desk  # noqa: E402
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "faults"))
 
-WORDS = ["CRATERS", "PLANTING", "STONEWARE", "MOUNTAIN", "WATERFALL", "CANDLES", "GARDENING"]
-BAD = "PLANETXQS"
-TABLES = 9999
+from figures import Figures  # noqa: E402
+from hall import Hall  # noqa: E402
+from pairs import Words, drawn  # noqa: E402
 
-
-class Floor:
-    """A server on a folder in memory, and one connection to it."""
-
-    def __init__(self, binary, folder):
-        self.desk = Desk(binary, folder)
-        self.desk.done("init")
-        self.desk.done("tournament", "create", "lagos", "--title", "Lagos Open", "--division", "A:wordnik:wespa")
-        create = ("token", "create", "--role", "client", "--tournament", "lagos", "--name", "desk")
-        self.token = self.desk.token = self.desk.done(*create).strip()
-        self.server = self.desk.start()
-        self.socket = socket.create_connection(("127.0.0.1", self.server.port))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.filed = 0
-
-    def request(self, words):
-        """A slip at a place of its own: those of one place that share a word are held."""
-        place, self.filed = self.filed, self.filed + 1
-        slip = {"division": "A", "words": words, "table": 1 + place % TABLES, "round": 1 + place // TABLES}
-        body = json.dumps(slip)
-        return (
-            "POST /api/v1/tournaments/lagos/slips HTTP/1.1\r\nHost: desk\r\nContent-Type: application/json\r\n"
-            f"Authorization: Bearer {self.token}\r\nIdempotency-Key: {place:012}\r\nContent-Length: {len(body)}\r\n\r\n{body}"
-        ).encode()
-
-    def nanoseconds(self, request):
-        """From the last byte of the request to the first of the answer."""
-        self.socket.sendall(request)
-        sent = time.perf_counter_ns()
-        answer = self.socket.recv(4096)
-        took = time.perf_counter_ns() - sent
-        while not answer.endswith(b"}"):
-            answer += self.socket.recv(4096)
-        if not (answer.startswith(b"HTTP/1.1 201") and answer.endswith(b'{"ruling":"unacceptable"}')):
-            raise SystemExit(f"this is no ruling: {answer!r}")
-        return took
-
-    def pair(self, chance):
-        """What a slip took with the bad word first, and with it last."""
-        words = chance.sample(WORDS, len(WORDS))
-        first, last = [BAD, *words], [*words, BAD]
-        turned = chance.random() < 0.5
-        took = [self.nanoseconds(self.request(play)) for play in ((last, first) if turned else (first, last))]
-        return tuple(reversed(took)) if turned else tuple(took)
-
-    def close(self):
-        self.socket.close()
-        self.server.stop()
+# Unmeasured slips of either kind before the pairs.
+WARM_UP = 500
 
 
-def z_of(pairs):
-    """The mean difference of a pair and how many of its own errors it is away from nothing. Pairs that took longest in
-    all are left out, whatever their difference, since those measure the machine."""
-    quiet = sorted(pairs, key=sum)[: int(len(pairs) * 0.95)]
-    differences = [last - first for first, last in quiet]
-    mean = statistics.fmean(differences)
-    return mean, mean / (statistics.stdev(differences) / len(differences) ** 0.5)
-
-
-def measured(name, binary, pairs, seed):
-    folder = tempfile.mkdtemp(prefix="adjudge-timing-", dir="/dev/shm" if pathlib.Path("/dev/shm").is_dir() else None)
-    try:
-        floor, chance = Floor(binary, folder), random.Random(seed)
-        for _ in range(min(500, pairs)):
-            floor.pair(chance)
-        took = [floor.pair(chance) for _ in range(pairs)]
-        floor.close()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    mean, z = z_of(took)
-    first, last = (statistics.median(arm) / 1000 for arm in zip(*took))
-    print(f"{name:<24} {pairs:>6} pairs   bad word first {first:8.1f} µs   last {last:8.1f} µs   "
-          f"difference {mean:8.0f} ns   z {z:7.2f}", flush=True)
-    return z
+def measured(build, binary, pairs, seed):
+    """Files all pairs with one server of its own."""
+    chance = random.Random(seed)
+    words = Words.built_in()
+    with Hall(binary, slips=2 * (pairs + WARM_UP)) as hall:
+        for _ in range(WARM_UP):
+            bad, good = words.play(chance)
+            hall.line.ask(hall.request([*good, good[0]]), b"acceptable")
+            hall.line.ask(hall.request([bad, *good]), b"unacceptable")
+        files = [drawn(words, hall, chance) for _ in range(pairs)]
+        return Figures(build, hall.waits(files))
 
 
 def main():
-    asked = argparse.ArgumentParser(prog="scripts/timing", description=__doc__)
-    asked.add_argument("--plain", required=True, help=argparse.SUPPRESS)
-    asked.add_argument("--early", required=True, help=argparse.SUPPRESS)
-    asked.add_argument("--pairs", type=int, default=60_000)
-    asked.add_argument("--seed", type=int, default=1)
-    said = asked.parse_args()
-    early = measured("stops at the bad word", said.early, said.pairs, said.seed)
-    plain = measured("as it is", said.plain, said.pairs, said.seed)
-    if abs(early) <= 10:
-        print("the control was not seen: this machine is too restless to tell, or too few pairs were taken")
-    if abs(plain) >= 3:
-        print("the time tells where the bad word stands")
-    sys.exit(0 if abs(plain) < 3 and abs(early) > 10 else 1)
+    said = argparse.ArgumentParser(prog="scripts/timing", description=__doc__)
+    said.add_argument("--plain", required=True, help=argparse.SUPPRESS)
+    said.add_argument("--early", required=True, help=argparse.SUPPRESS)
+    said.add_argument("--pairs", type=int, default=60_000, help="pairs of slips a build (60000)")
+    said.add_argument("--seed", type=int, default=1)
+    args = said.parse_args()
+    print(f"seed {args.seed}, {args.pairs} pairs a build, bad word first against last", flush=True)
+    plain = measured("plain", args.plain, args.pairs, args.seed)
+    print(plain, flush=True)
+    early = measured("early exit", args.early, args.pairs, args.seed)
+    print(early, flush=True)
+    if abs(plain.z) >= 3:
+        print("FAILED: the time tells where the bad word stands")
+    if abs(early.z) <= 10:
+        print("FAILED: early exit was not seen, so that nothing is proved: take more pairs or a quieter machine")
+    return 0 if abs(plain.z) < 3 and abs(early.z) > 10 else 1
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main())
