@@ -10,7 +10,8 @@ import traced
 # What the check of the ledger answers for: entries and checkpoints past every index, keys, numbers and slips by theirs,
 # and of the set-up the order within each log. Secrets and the times of tokens are in no entry.
 CONTENT = {
-    "entry": "SELECT log, seq, kind, slip, number, asked_by, asked_key, hash, leaf FROM entry NOT INDEXED",
+    "entry": "SELECT log, seq, kind, slip, number, asked_by, asked_key, place, seat, review, hash, leaf FROM entry "
+             "NOT INDEXED",
     "key": "SELECT asked_by, asked_key, log, seq FROM entry INDEXED BY entry_of_key WHERE asked_key IS NOT NULL",
     "number": "SELECT log, number, seq FROM entry INDEXED BY entry_of_number WHERE number IS NOT NULL",
     "slip": "SELECT slip, seq, log FROM entry INDEXED BY entry_of_slip WHERE slip IS NOT NULL",
@@ -68,8 +69,9 @@ def by_sql(path, chance, only=None):
     while not done:
         table = only or chance.choice(["entry", "checkpoint", "setup", "token"])
         asked = database.execute(f"SELECT * FROM {table}")
-        rows, width = asked.fetchall(), len(asked.description)
-        row, other, column = chance.choice(rows), chance.choice(rows), width - 1 if only else chance.randrange(width)
+        rows, names = asked.fetchall(), [name for name, *_ in asked.description]
+        row, other = chance.choice(rows), chance.choice(rows)
+        column = names.index("leaf") if only else chance.randrange(len(names))
         values = [one[column] for one in rows]
         near = row[:column] + (altered(row[column], values, chance),) + row[column + 1:]
         new = tuple(altered(value, [one[place] for one in rows], chance) for place, value in enumerate(row))
