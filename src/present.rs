@@ -4,6 +4,8 @@
 //! also from the command line or another server, and then puts a new value in its place at once; a
 //! request works with one value from beginning to end.
 
+mod playable;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,19 +13,18 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::domain::Lexicon as _;
 use crate::domain::event::{LexiconFileWritten, LexiconImported, server};
 use crate::domain::floor::UnknownRuleset;
 use crate::domain::{Alphabet, Event, Floor, Lengths, LexiconName, Role, SERVER_LOG, Timestamp};
-use crate::lexicon::built_in::NotServed;
-use crate::lexicon::files::{FilesError, can_complete, index_path, store};
+use crate::lexicon::files::{FilesError, can_complete, store};
 use crate::lexicon::manifest::ManifestError;
-use crate::lexicon::names::BadName;
 use crate::lexicon::{Expected, Manifest, OpenError, Opened, Shelf, built_in};
 use crate::store::db::DbError;
 use crate::store::tokens::{self, Holder, hash_of};
 use crate::store::{Draft, Ledger, LedgerError, lexicons};
 use crate::world::World;
+
+pub use playable::{ANY_DAY, CannotPlay, lexica_for, opened_now, playable};
 
 /// How often the ledger is asked for something new. The contract allows a second.
 const LOOK_EVERY: Duration = Duration::from_millis(400);
@@ -220,75 +221,6 @@ async fn stocked(shelf: Shelf, wanted: Vec<Expected>, lexicons: PathBuf) -> Shel
     let kept = shelf.clone();
     // Opening reads and hashes whole files, which is no work for the tasks that answer players.
     tokio::task::spawn_blocking(move || shelf.with(&wanted, &lexicons)).await.unwrap_or(kept)
-}
-
-/// A lexicon that may be played with on a day, opened as the server will: the list of that id.
-///
-/// # Errors
-/// [`CannotPlay`] says why it may not, or cannot be opened.
-pub fn playable(floor: &Floor, lexicons: &Path, id: &str, today: &str) -> Result<Arc<Opened>, CannotPlay> {
-    if id == built_in::ID {
-        return Ok(built_in::wordnik()?);
-    }
-    let imported = floor.lexicon(id).ok_or_else(|| CannotPlay::NoSuchLexicon(id.to_owned()))?;
-    if let Some(from) = imported.effective_from.as_deref().filter(|from| *from > today) {
-        return Err(CannotPlay::NotYet { id: id.to_owned(), from: from.to_owned() });
-    }
-    opened_now(imported, lexicons)
-}
-
-/// Opens an imported list as the server would.
-///
-/// # Errors
-/// Where its alphabet is not known, or its index fails the check.
-pub fn opened_now(imported: &LexiconImported, lexicons: &Path) -> Result<Arc<Opened>, CannotPlay> {
-    let name = &imported.lexicon;
-    let path = index_path(lexicons, &name.id, &name.fingerprint)?;
-    let expected = expected(imported).ok_or_else(|| CannotPlay::Alphabet(imported.alphabet.clone()))?;
-    Ok(Arc::new(Opened::from_file(&path, &expected)?))
-}
-
-/// How many words of a second lexicon the main one does not have: with a part of it there are none, and otherwise
-/// the waiver is decided by words that cannot be played. Source: INSA Challenges.
-///
-/// # Errors
-/// Where the second cannot be asked for every word that the main one rules on.
-pub fn beyond(main: &Opened, second: &Opened) -> Result<usize, CannotPlay> {
-    let (main_id, second_id) = (main.name().id.clone(), second.name().id.clone());
-    if main.alphabet().name() != second.alphabet().name() {
-        return Err(CannotPlay::OtherAlphabet { main: main_id, second: second_id });
-    }
-    let (covers, must) = (second.lengths(), main.lengths());
-    if covers.shortest > must.shortest || covers.longest < must.longest {
-        return Err(CannotPlay::CoversLess { main: main_id, second: second_id, covers, must });
-    }
-    let mut beyond = 0;
-    second.each_word(|written| {
-        let word = second.alphabet().read(written).ok().flatten();
-        beyond += usize::from(!word.is_some_and(|word| main.contains(&word)));
-    });
-    Ok(beyond)
-}
-
-/// Why a lexicon cannot be played with.
-#[derive(Debug, thiserror::Error)]
-pub enum CannotPlay {
-    #[error("there is no lexicon {0:?}; adjudge lexicon list shows them")]
-    NoSuchLexicon(String),
-    #[error("the lexicon {id} is in force from {from} only")]
-    NotYet { id: String, from: String },
-    #[error("the alphabet {0} is not known")]
-    Alphabet(String),
-    #[error("the second lexicon {second} is written in another alphabet than {main}")]
-    OtherAlphabet { main: String, second: String },
-    #[error("the second lexicon {second} covers words of {covers} tiles, and {main} those of {must}")]
-    CoversLess { main: String, second: String, covers: Lengths, must: Lengths },
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    #[error(transparent)]
-    Name(#[from] BadName),
-    #[error(transparent)]
-    BuiltIn(#[from] &'static NotServed),
 }
 
 /// Writes the files of lexica that this server should have and does not, from the database's copies, and

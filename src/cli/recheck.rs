@@ -5,13 +5,10 @@ use anyhow::{Context as _, bail};
 use crate::domain::Timestamp;
 use crate::domain::recheck::Recheck;
 use crate::domain::selection::Selection;
-use crate::present::{floor_of, playable};
+use crate::present::{ANY_DAY, floor_of, playable};
 
 use super::args::RecheckSlips;
 use super::{Context, Outcome};
-
-/// How many slips are read at a time.
-const PAGE: u64 = 200;
 
 /// Says which look-ups would come out otherwise in another lexicon. The answer is no where some would.
 pub async fn run(context: &Context, asked: &RecheckSlips) -> anyhow::Result<Outcome> {
@@ -20,15 +17,12 @@ pub async fn run(context: &Context, asked: &RecheckSlips) -> anyhow::Result<Outc
     if floor.tournament(&asked.tournament).is_none() {
         bail!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament);
     }
-    // It need not be in force yet: that is what one would like to know before it is.
-    let lexicon = playable(&floor, &context.folder.lexicons(), &asked.lexicon, "9999-12-31")?;
+    let lexicon = playable(&floor, &context.folder.lexicons(), &asked.lexicon, ANY_DAY)?;
     let from = asked.since.as_deref().map(since).transpose()?;
     let selection = Selection { division: asked.division.clone(), from, ..Selection::default() };
-    let (mut found, mut before) = (Recheck::default(), u64::MAX);
-    loop {
-        let some = ledger.slips_before(&asked.tournament, before, PAGE).await?;
-        let Some(last) = some.last() else { break };
-        before = last.slip.number;
+    let mut found = Recheck::default();
+    let mut pages = ledger.slips(&asked.tournament, u64::MAX);
+    while let Some(some) = pages.page().await? {
         for record in some.iter().filter(|record| selection.fits(record)) {
             found.take(record, &*lexicon, lexicon.alphabet(), lexicon.lengths());
         }

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context as _, bail};
 use serde_json::json;
 
-use crate::domain::division::{BadDivision, WantedDivision};
+use crate::domain::division::WantedDivision;
 use crate::domain::event::{DivisionSet, LogOpened, TournamentCreated};
 use crate::domain::fields::LONGEST_NAME;
 use crate::domain::settings::{Settings, TournamentSettings};
 use crate::domain::{Event, Floor, SERVER_LOG, is_id};
-use crate::present::{beyond, floor_of, playable};
+use crate::present::{floor_of, lexica_for};
 use crate::store::{Draft, Ledger};
 
 use super::args::{CreateTournament, TournamentCommand};
@@ -155,7 +155,8 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
     let mut all: Vec<WantedDivision> = Vec::new();
     for said in &wanted.divisions {
         let division = said.wanted(&floor)?;
-        check_beside(&division, &all).with_context(|| format!("division {}", said.id))?;
+        let others = all.iter().map(|other| (other.id.as_str(), &other.settings));
+        division.check(others).with_context(|| format!("division {}", said.id))?;
         drafts.push(draft(Event::DivisionSet(set(context, &floor, division.clone(), &now.day_in(&wanted.time_zone))?)));
         all.push(division);
     }
@@ -164,37 +165,17 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
     Ok(())
 }
 
-/// Whether a division can be so beside others that are set with it.
-fn check_beside(division: &WantedDivision, others: &[WantedDivision]) -> Result<(), BadDivision> {
-    division.check(None)?;
-    for other in others {
-        if let (Some(own), Some(tables)) = (&division.settings.tables, &other.settings.tables)
-            && let Some(table) = own.shared_with(tables)
-        {
-            return Err(BadDivision::Table { table, division: other.id.clone() });
-        }
-    }
-    Ok(())
-}
-
 /// The event that sets a division, its lexica opened. A second lexicon that is no part of the main one is taken with
 /// a warning.
 pub fn set(context: &Context, floor: &Floor, division: WantedDivision, today: &str) -> anyhow::Result<DivisionSet> {
-    let day = division.from.clone().unwrap_or_else(|| today.to_owned());
-    let folder = context.folder.lexicons();
-    let lexicon = playable(floor, &folder, &division.lexicon, &day)?;
-    let second = division.second.as_ref().map(|second| playable(floor, &folder, second, &day)).transpose()?;
-    if let Some(second) = &second {
-        let beyond = beyond(&lexicon, second)?;
-        if beyond > 0 {
-            complain(format_args!(
-                "warning: {beyond} words of the second lexicon {} are not in {}; is it the right edition?",
-                second.name().id,
-                lexicon.name().id
-            ));
-        }
+    let lexica = lexica_for(floor, &context.folder.lexicons(), &division, today)?;
+    if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
+        complain(format_args!(
+            "warning: {} words of the second lexicon {} are not in {}; is it the right edition?",
+            lexica.beyond, second.id, lexica.lexicon.id
+        ));
     }
-    Ok(division.of(lexicon.name().clone(), second.map(|second| second.name().clone()), None))
+    Ok(division.of(lexica.lexicon, lexica.second, None))
 }
 
 fn list(floor: &Floor, as_json: bool) {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::event::DivisionSet;
 use super::fault::{Faults, Slug};
 use super::fields::{Fields, Said};
-use super::floor::{Floor, Tournament};
+use super::floor::Floor;
 use super::is_id;
 use super::lexicon::LexiconName;
 use super::request::RequestMark;
@@ -44,11 +44,11 @@ pub enum BadDivision {
 }
 
 impl WantedDivision {
-    /// Whether the division can be so, beside the others of its tournament.
+    /// Whether the division can be so, beside the others of its tournament, each an id with its settings.
     ///
     /// # Errors
     /// [`BadDivision`] says what stands against it.
-    pub fn check(&self, tournament: Option<&Tournament>) -> Result<(), BadDivision> {
+    pub fn check<'a>(&self, others: impl Iterator<Item = (&'a str, &'a Settings)>) -> Result<(), BadDivision> {
         if !is_id(&self.id) {
             return Err(BadDivision::Id(self.id.clone()));
         }
@@ -66,15 +66,14 @@ impl WantedDivision {
         {
             return Err(BadDivision::Day(day.clone()));
         }
-        let others = tournament.into_iter().flat_map(Tournament::divisions).filter(|other| other.id != self.id);
-        for other in others {
-            if other.id.eq_ignore_ascii_case(&self.id) {
-                return Err(BadDivision::Taken(other.id.clone()));
+        for (other, settings) in others.filter(|(other, _)| *other != self.id) {
+            if other.eq_ignore_ascii_case(&self.id) {
+                return Err(BadDivision::Taken(other.to_owned()));
             }
-            if let (Some(own), Some(others)) = (&self.settings.tables, &other.settings.tables)
+            if let (Some(own), Some(others)) = (&self.settings.tables, &settings.tables)
                 && let Some(table) = own.shared_with(others)
             {
-                return Err(BadDivision::Table { table, division: other.id.clone() });
+                return Err(BadDivision::Table { table, division: other.to_owned() });
             }
         }
         Ok(())

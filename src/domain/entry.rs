@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::event::Event;
 use super::ledger::{Actor, Leaf, family};
-use super::probing;
+use super::probing::Spot;
 use super::time::Timestamp;
 
 /// An event at its place in a log: who, when, what.
@@ -36,13 +36,17 @@ impl Entry {
     /// Where the slip that it files is near others that could tell of it.
     #[must_use]
     pub fn place(&self) -> Option<String> {
-        probing::place(self.tournament(), &self.event)
+        self.spot()?.place()
     }
 
     /// The same by who filed it.
     #[must_use]
     pub fn seat(&self) -> Option<String> {
-        probing::seat(self.tournament(), &self.event, &self.actor)
+        self.spot().map(Spot::seat)
+    }
+
+    fn spot(&self) -> Option<Spot<'_>> {
+        Spot::of_event(self.tournament(), &self.event, &self.actor)
     }
 
     /// The leaf that is stored and hashed.

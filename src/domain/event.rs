@@ -2,22 +2,24 @@
 
 mod floor;
 mod life;
+mod setup;
 mod slips;
 
 use serde::{Deserialize, Serialize};
 
 use super::ledger::Actor;
-use super::lexicon::{Lengths, LexiconName};
+use super::lexicon::LexiconName;
 use super::request::RequestMark;
-use super::role::Role;
-use super::ruleset::Ruleset;
-use super::settings::{Settings, TournamentSettings};
 
 pub use floor::{Called, IncidentKind, IncidentReviewed, IncidentRuled, RoundSet, RoundState, TestDeckRun, Whom};
 pub use life::{
     Capacity, CompensationDecided, DirectorRuled, DirectorsRulingReviewed, Follows, ItemClaimed, NextOpinion, Player,
     Released, ReviewReason, ReviewRequested, SlipAdjudicated, SlipCorrected, SlipDisposed, SlipLapsed, SlipReleased,
     Source,
+};
+pub use setup::{
+    ClosedLog, DivisionSet, KnownCheckpoint, LexiconFileWritten, LexiconImported, LogOpened, Restored, RulesetSet,
+    ServerInitialised, StorageFull, StorageOk, TokenCreated, TokenRevoked, TournamentCreated,
 };
 pub use slips::{
     ChallengeDisposed, Declarer, Disposition, FiledSlip, KeyClosed, Method, PaperRuled, SlipAwaitsManualLookup,
@@ -101,172 +103,6 @@ pub fn is_kind(kind: &str) -> bool {
 
 /// The log for what concerns the whole server. No tournament may have this id.
 pub const SERVER_LOG: &str = "server";
-
-/// The server's ledger begins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ServerInitialised {
-    pub program: String,
-    /// The verifier key of the log `server`, in its text form.
-    pub verifier: String,
-}
-
-/// A lexicon is on the shelf. It is not active by that.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LexiconImported {
-    pub lexicon: LexiconName,
-    pub language: String,
-    pub alphabet: String,
-    /// The alphabet file, where it is not a shipped one.
-    pub alphabet_file: Option<String>,
-    pub lengths: Lengths,
-    pub words: u64,
-    /// Lower-case hex SHA-256 of the index, byte for byte.
-    pub index_sha256: String,
-    /// The first day on which it may be used, `2026-11-29`.
-    pub effective_from: Option<String>,
-    /// Lower-case hex SHA-256 of the file it came from.
-    pub source_sha256: String,
-    /// How many lines of that file were left out by the director's leave.
-    pub rejected: u64,
-    pub program: String,
-}
-
-/// A server had no file of a lexicon and wrote it anew from the database's verified copy.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LexiconFileWritten {
-    pub lexicon: LexiconName,
-    pub index_sha256: String,
-}
-
-/// A token exists. Its secret is nowhere but with its holder.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TokenCreated {
-    pub token: String,
-    pub name: String,
-    pub role: Role,
-    pub tournament: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TokenRevoked {
-    pub token: String,
-    pub name: String,
-}
-
-/// The log of a tournament was opened. The log `server` says so, so that a whole log cannot vanish.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LogOpened {
-    /// The name of the log, which is the tournament's id.
-    pub opened: String,
-}
-
-/// Entries of a log were changed or lost. It is closed as it lies, nothing of it is touched, and this log
-/// goes on with it. Always entry 0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Restored {
-    /// Every earlier log of the same name, oldest first; the last is the one that is continued.
-    pub closed: Vec<ClosedLog>,
-    /// Slips are numbered on from here, so that a number that may have been given is not given again.
-    pub last_number: u64,
-    /// The verifier key of this log, in its text form.
-    pub verifier: String,
-    pub program: String,
-}
-
-/// A closed log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ClosedLog {
-    pub log: String,
-    /// How many entries lie there.
-    pub size: u64,
-    /// The root over the leaves as they lie, in base64 as in a checkpoint.
-    pub root: String,
-    /// The newest checkpoint that is known of it, wherever that was kept.
-    pub checkpoint: Option<KnownCheckpoint>,
-    /// What is wrong with the entries; null where they are whole as far as they go.
-    pub fault: Option<String>,
-    /// How many of them are covered by a checkpoint that fitted before any fault. What later ones set up is not in force.
-    pub sound: u64,
-    /// The kept checkpoints that were weighed, each by the lower-case hex SHA-256 of its note.
-    pub weighed: Vec<String>,
-    /// The verifier key of the closed log, in its text form.
-    pub verifier: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct KnownCheckpoint {
-    pub size: u64,
-    pub root: String,
-}
-
-impl ClosedLog {
-    /// How many entries are known to have been there and are not.
-    #[must_use]
-    pub fn lost(&self) -> u64 {
-        self.checkpoint.as_ref().map_or(0, |known| known.size.saturating_sub(self.size))
-    }
-}
-
-/// The disk was full: from then on every slip was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StorageFull {
-    /// Since when, RFC 3339. The entry itself could be written only when there was room again.
-    pub since: String,
-}
-
-/// The disk has room again: slips are taken.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StorageOk {}
-
-/// The log of a tournament begins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TournamentCreated {
-    pub title: String,
-    /// An IANA time zone, for screens; the log itself is in UTC.
-    pub time_zone: String,
-    #[serde(default, skip_serializing_if = "TournamentSettings::is_default")]
-    pub settings: TournamentSettings,
-    pub program: String,
-}
-
-/// A director's own ruleset: a copy of another, as it is from now on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RulesetSet {
-    pub ruleset: Ruleset,
-    /// The name of the ruleset that it was copied from.
-    pub copied_from: Option<String>,
-}
-
-/// A division plays with this lexicon and this ruleset from now on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DivisionSet {
-    pub division: String,
-    pub lexicon: LexiconName,
-    /// The lexicon that a waiver is decided by, where the ruleset has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub second: Option<LexiconName>,
-    pub ruleset: String,
-    pub settings: Settings,
-    /// The first day on which it is so, in the tournament's time zone; at once where there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub request: Option<RequestMark>,
-}
 
 impl Event {
     /// Whether it changes what is set up: tournaments, divisions, rounds, lexica, rulesets, who holds a token, which

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::Entry;
-use super::event::{DivisionSet, Event, LexiconImported, RoundSet, RoundState};
+use super::event::{DivisionSet, Event, LexiconImported, RoundSet};
 use super::fault::{Faults, Slug};
 use super::lexicon::LexiconName;
+use super::rounds::Rounds;
 use super::ruleset::Ruleset;
 use super::settings::{Settings, TournamentSettings};
 use super::slip::Place;
@@ -47,14 +48,6 @@ pub struct Division {
     pub ruleset: Ruleset,
     pub settings: Settings,
     pub rounds: Rounds,
-}
-
-/// The rounds of a division that a director opened or closed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rounds {
-    states: BTreeMap<i64, RoundState>,
-    /// Whether a round was ever opened: before that slips are taken with any round.
-    has_begun: bool,
 }
 
 /// An entry names a ruleset that this version does not have.
@@ -270,45 +263,19 @@ impl Division {
     /// The place of a slip with the round that is open, where nobody named one.
     #[must_use]
     pub fn in_round(&self, place: Place) -> Place {
-        Place { round: place.round.or(self.rounds.current().map(|(number, _)| number)), ..place }
+        Place { round: self.round_or_open(place.round), ..place }
+    }
+
+    /// The round that was named, or the one that is open.
+    #[must_use]
+    pub fn round_or_open(&self, round: Option<i64>) -> Option<i64> {
+        round.or(self.rounds.current().map(|(number, _)| number))
     }
 
     /// Whether players may look up at a station; a director may turn it on or off. Source: NSF II.L.5.
     #[must_use]
     pub fn allows_self_lookup(&self) -> bool {
         self.settings.self_lookup.unwrap_or(self.ruleset.self_lookup.allowed)
-    }
-}
-
-impl Rounds {
-    /// At most one round is open or for free look-ups: opening one closes the one before.
-    fn set(&mut self, number: i64, state: RoundState) {
-        if state != RoundState::Closed {
-            self.has_begun = true;
-            for before in self.states.values_mut() {
-                *before = RoundState::Closed;
-            }
-        }
-        self.states.insert(number, state);
-    }
-
-    /// The round that is open or for free look-ups.
-    #[must_use]
-    pub fn current(&self) -> Option<(i64, RoundState)> {
-        let open = self.states.iter().find(|(_, state)| **state != RoundState::Closed);
-        open.map(|(number, state)| (*number, *state))
-    }
-
-    /// What a round is for, where a director said so.
-    #[must_use]
-    pub fn state(&self, round: Option<i64>) -> Option<RoundState> {
-        self.states.get(&round?).copied()
-    }
-
-    /// Whether slips of a round are taken.
-    #[must_use]
-    pub fn takes(&self, round: Option<i64>) -> bool {
-        !self.has_begun || self.current().is_some_and(|(open, _)| Some(open) == round)
     }
 }
 
@@ -358,6 +325,11 @@ impl Tournament {
             let detail = format!("tournament {} has no such division; its divisions are {}", self.id, known.join(", "));
             Faults::one("division", Slug::WrongDivision, detail)
         })
+    }
+
+    /// The id and the settings of each division.
+    pub fn settings_of_divisions(&self) -> impl Iterator<Item = (&str, &Settings)> {
+        self.divisions.values().map(|division| (division.id.as_str(), &division.settings))
     }
 
     /// In the order of their ids.

@@ -50,8 +50,8 @@ pub fn hear<L: Lexicon>(raw: RawSlip, division: &Division, lexica: &Lexica<'_, L
         out_play: slip.place.out_play,
         any_in_second: asked.is_some_and(|second| is_any_listed(&slip.words, second)),
     };
-    let is_free = FiledSlip::is_free(division.rounds.state(slip.place.round));
-    let penalty = (!is_free).then(|| penalty(&division.ruleset, division.settings.choices(), ruling, play));
+    let penalty = (!division.rounds.is_free(slip.place.round))
+        .then(|| penalty(&division.ruleset, division.settings.choices(), ruling, play));
     Ok(Heard::Ruled { slip, ruling, penalty })
 }
 
@@ -134,7 +134,7 @@ impl Place {
             ruleset: division.ruleset.name.clone(),
             alphabet: alphabet.to_owned(),
             follows,
-            free_lookup: FiledSlip::is_free(division.rounds.state(place.round)),
+            free_lookup: division.rounds.is_free(place.round),
         }
     }
 }

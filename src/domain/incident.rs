@@ -4,8 +4,10 @@ use super::entry::Entry;
 use super::event::{Capacity, Event, Follows, IncidentRuled};
 use super::fault::{Faults, Slug};
 use super::fields::{Fields, LONGEST_NAME, LONGEST_NOTE, Said};
+use super::floor::Division;
 use super::ledger::Actor;
 use super::record::OutOfPlace;
+use super::request::RequestMark;
 use super::time::Timestamp;
 use crate::domain::event::IncidentKind;
 
@@ -71,6 +73,28 @@ impl Incident {
         };
         let read = read();
         fields.whole(read)
+    }
+}
+
+impl Incident {
+    /// The event that records it as the incident `id` of a division. The round is the open one, where nobody named one.
+    #[must_use]
+    pub fn of(self, id: String, division: &Division, request: Option<RequestMark>) -> IncidentRuled {
+        IncidentRuled {
+            incident: id,
+            division: division.id.clone(),
+            round: division.round_or_open(self.round),
+            table: self.table,
+            what: self.what,
+            ruling: self.ruling,
+            remedy: self.remedy,
+            rule: self.rule,
+            note: self.note,
+            slip: self.slip,
+            ruleset: division.ruleset.name.clone(),
+            request,
+            program: crate::PROGRAM.to_owned(),
+        }
     }
 }
 

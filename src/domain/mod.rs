@@ -49,6 +49,7 @@ pub mod recheck;
 pub mod record;
 pub mod request;
 pub mod role;
+pub mod rounds;
 pub mod ruleset;
 pub mod ruling;
 pub mod selection;

@@ -5,117 +5,134 @@
 //! from an acceptable play's word beside another one as much about that. So a player's slip that shares a word with a
 //! ruled one of the same place is held, unless it is the very same slip, whose ruling is known.
 
-use super::event::{Event, SlipHeld, SlipRuled};
+use super::event::{Event, FiledSlip, SlipHeld, SlipRuled};
 use super::ledger::Actor;
 use super::record::SlipRecord;
 use super::role::Role;
 use super::ruling::Ruling;
+use super::slip::are_same_words;
 
-/// Where slips are near enough to tell of each other: at one table in one round of a division.
-#[must_use]
-pub fn place(tournament: &str, event: &Event) -> Option<String> {
-    let slip = told_of(event)?;
-    slip.table.map(|table| key(tournament, &slip.division, slip.round, &table.to_string()))
+/// Where a slip was filed, and by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot<'a> {
+    pub tournament: &'a str,
+    pub slip: &'a FiledSlip,
+    pub by: &'a Actor,
 }
 
-/// The same where a table is not known: from one station or token in one round of a division. Slips that name no table
-/// have a seat of their own, since only they are near all others of that token.
-#[must_use]
-pub fn seat(tournament: &str, event: &Event, actor: &Actor) -> Option<String> {
-    let slip = told_of(event)?;
-    Some(key(tournament, &slip.division, slip.round, &seat_of(actor, slip.table.is_some())))
-}
+impl<'a> Spot<'a> {
+    /// That of an event that files a slip which has a ruling or can get one.
+    #[must_use]
+    pub fn of_event(tournament: &'a str, event: &'a Event, by: &'a Actor) -> Option<Self> {
+        match event {
+            Event::ChallengeDisposed(_) => None,
+            _ => event.slip().map(|slip| Self { tournament, slip, by }),
+        }
+    }
 
-fn seat_of(actor: &Actor, has_table: bool) -> String {
-    let table = if has_table { "" } else { " -" };
-    format!("@{}{table}", actor.id)
-}
+    /// That of a slip on record.
+    #[must_use]
+    pub fn of(record: &'a SlipRecord) -> Self {
+        Self { tournament: &record.tournament, slip: &record.slip, by: &record.filed_by }
+    }
 
-/// The places and seats of everything that is near a slip. `role` is that of whoever says something of it: of a station
-/// also what it filed for other tables is looked at.
-#[must_use]
-pub fn spots(record: &SlipRecord, role: Role) -> Vec<String> {
-    let slip = &record.slip;
-    let place = slip.table.map(|table| table.to_string());
-    let without_table = Some(seat_of(&record.filed_by, false));
-    let with_table = (slip.table.is_none() || role == Role::Station).then(|| seat_of(&record.filed_by, true));
-    let all = [place, without_table, with_table].into_iter().flatten();
-    all.map(|at| key(&record.tournament, &slip.division, slip.round, &at)).collect()
-}
+    /// Where slips are near enough to tell of each other: at one table in one round of a division.
+    #[must_use]
+    pub fn place(self) -> Option<String> {
+        self.slip.table.map(|table| self.key(&table.to_string()))
+    }
 
-fn key(tournament: &str, division: &str, round: Option<i64>, at: &str) -> String {
-    let round = round.map_or_else(|| "-".to_owned(), |round| round.to_string());
-    format!("{tournament} {division} {round} {at}")
-}
+    /// The same where a table is not known: from one station or token in one round of a division. Slips that name no
+    /// table have a seat of their own, since only they are near all others of that token.
+    #[must_use]
+    pub fn seat(self) -> String {
+        self.seat_of(self.slip.table.is_some())
+    }
 
-/// The slip of an event that files one which has a ruling or can get one.
-fn told_of(event: &Event) -> Option<&super::event::FiledSlip> {
-    match event {
-        Event::ChallengeDisposed(_) => None,
-        _ => event.slip(),
+    fn seat_of(self, has_table: bool) -> String {
+        let table = if has_table { "" } else { " -" };
+        self.key(&format!("@{}{table}", self.by.id))
+    }
+
+    /// The places and seats of everything that is near. `role` is that of whoever says something of the slip: of a
+    /// station also what it filed for other tables is looked at.
+    #[must_use]
+    pub fn near(self, role: Role) -> Vec<String> {
+        let looks_at_tables = self.slip.table.is_none() || role == Role::Station;
+        let with_table = looks_at_tables.then(|| self.seat_of(true));
+        [self.place(), Some(self.seat_of(false)), with_table].into_iter().flatten().collect()
+    }
+
+    fn key(self, at: &str) -> String {
+        let round = self.slip.round.map_or_else(|| "-".to_owned(), |round| round.to_string());
+        format!("{} {} {round} {at}", self.tournament, self.slip.division)
+    }
+
+    /// Whether a slip's ruling could be told by another one here: at the same table, or, where either has none, from
+    /// the same station or token. Free look-ups hold nothing.
+    fn may_tell_of(self, other: &SlipRecord) -> bool {
+        let is_ruled = other.ruling().is_some() && !other.slip.free_lookup;
+        let is_near = match (self.slip.table, other.slip.table) {
+            (Some(here), Some(there)) => here == there,
+            _ => self.by.id == other.filed_by.id,
+        };
+        is_ruled && is_near && (&self.slip.division, self.slip.round) == (&other.slip.division, other.slip.round)
     }
 }
 
-/// Whether a slip's ruling could be told by another of the same place: at the same table, or, where either has none,
-/// from the same station or token. Free look-ups hold nothing.
+/// The other slip near a corrected one of which its new words would tell. Source: D 9.
 #[must_use]
-pub fn may_be_told_of(one: &SlipRecord, other: &SlipRecord) -> bool {
-    let is_ruled = other.ruling().is_some() && !other.slip.free_lookup;
-    let is_near = match (one.slip.table, other.slip.table) {
-        (Some(here), Some(there)) => here == there,
-        _ => one.filed_by.id == other.filed_by.id,
-    };
-    is_ruled && is_near && (&one.slip.division, one.slip.round) == (&other.slip.division, other.slip.round)
+pub fn told_by_correction<'a>(
+    record: &SlipRecord,
+    words: &[String],
+    near: impl IntoIterator<Item = &'a SlipRecord>,
+) -> Option<&'a SlipRecord> {
+    let here = Spot::of(record);
+    let is_told =
+        |other: &&SlipRecord| other.slip.id != record.slip.id && here.may_tell_of(other) && shares(words, other);
+    near.into_iter().find(is_told)
 }
 
 /// Whether any of the words is one of a slip's, in any of its adjudications.
-#[must_use]
-pub fn shares(words: &[String], other: &SlipRecord) -> bool {
+fn shares(words: &[String], other: &SlipRecord) -> bool {
     other.adjudications.iter().flat_map(|one| &one.words).any(|word| words.contains(word))
 }
 
-/// Whether these are exactly a slip's words, each as often, in any order.
-fn is_same(words: &[String], other: &SlipRecord) -> bool {
-    let sorted = |words: &[String]| {
-        let mut words = words.to_vec();
-        words.sort();
-        words
-    };
-    other.adjudications.iter().any(|one| sorted(&one.words) == sorted(words))
-}
-
 /// What becomes of a slip that was heard, beside the slips on record that are near it: it is ruled, or held, or
-/// ruled with an alert to the director. `asked` is the slip as it would stand.
+/// ruled with an alert to the director. `by` filed it in the role.
 #[must_use]
-pub fn watched(event: SlipRuled, asked: &SlipRecord, role: Role, near: &[&SlipRecord]) -> Event {
+pub fn watched(event: SlipRuled, tournament: &str, by: &Actor, role: Role, near: &[&SlipRecord]) -> Event {
     if event.slip.free_lookup {
         return Event::SlipRuled(event);
     }
+    let here = Spot { tournament, slip: &event.slip, by };
     let sharing: Vec<&&SlipRecord> =
-        near.iter().filter(|other| may_be_told_of(asked, other) && shares(&event.words, other)).collect();
-    let is_known = sharing.iter().any(|other| is_same(&event.words, other));
-    let shares: Vec<String> = sharing.iter().map(|other| other.slip.id.clone()).collect();
+        near.iter().filter(|other| here.may_tell_of(other) && shares(&event.words, other)).collect();
+    let is_said_by =
+        |other: &&&SlipRecord| other.adjudications.iter().any(|one| are_same_words(&one.words, &event.words));
+    let is_known = sharing.iter().any(is_said_by);
+    let ids: Vec<String> = sharing.iter().map(|other| other.slip.id.clone()).collect();
     match role {
-        Role::Station | Role::Client if !is_known && !shares.is_empty() => held(event, shares),
-        Role::Station | Role::Client => {
-            let shares = elsewhere(&event, asked, role, near);
+        Role::Station | Role::Client if !is_known && !ids.is_empty() => held(event, ids),
+        Role::Station => {
+            let shares = elsewhere(here, &event.words, near);
             Event::SlipRuled(SlipRuled { shares, ..event })
         }
-        Role::Judge | Role::Director | Role::Observer => Event::SlipRuled(SlipRuled { shares, ..event }),
+        Role::Client => Event::SlipRuled(event),
+        Role::Judge | Role::Director | Role::Observer => Event::SlipRuled(SlipRuled { shares: ids, ..event }),
     }
 }
 
 /// Unacceptable slips that the same station filed for other tables in the round, and with which the slip shares a
 /// word: a player may have gone to another table's screen. It is ruled, and the director told.
-fn elsewhere(event: &SlipRuled, asked: &SlipRecord, role: Role, near: &[&SlipRecord]) -> Vec<String> {
+fn elsewhere(here: Spot<'_>, words: &[String], near: &[&SlipRecord]) -> Vec<String> {
     let is_elsewhere = |other: &&&SlipRecord| {
-        role == Role::Station
-            && other.filed_by.id == asked.filed_by.id
-            && other.slip.table != asked.slip.table
-            && other.slip.round == asked.slip.round
+        other.filed_by.id == here.by.id
+            && other.slip.table != here.slip.table
+            && other.slip.round == here.slip.round
             && other.ruling() == Some(Ruling::Unacceptable)
             && !other.slip.free_lookup
-            && shares(&event.words, other)
+            && shares(words, other)
     };
     near.iter().filter(is_elsewhere).map(|other| other.slip.id.clone()).collect()
 }

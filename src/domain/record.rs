@@ -1,9 +1,11 @@
 //! The record of a slip: its entries, folded into what is true of it now.
 //!
-//! What may follow upon what is decided in [`SlipRecord::next`] and nowhere else: each state is consumed by the entry
-//! that leaves it. An entry that cannot stand where it does makes the whole record unreadable, never another ruling.
+//! What may follow upon what is decided in [`SlipRecord::next`] and nowhere else (`fold.rs`): each state is consumed by
+//! the entry that leaves it. An entry that cannot stand where it does makes the whole record unreadable, never another
+//! ruling. What players may still ask for is in `chain.rs`.
 
 mod chain;
+mod fold;
 #[cfg(test)]
 mod tests;
 
@@ -12,9 +14,7 @@ use utoipa::ToSchema;
 
 use super::compensation::Decision;
 use super::entry::Entry;
-use super::event::{
-    Disposition, Event, FiledSlip, Follows, Method, NextOpinion, Player, ReviewReason, SlipReleased, Source,
-};
+use super::event::{Disposition, FiledSlip, Follows, Method, NextOpinion, Player, ReviewReason, Source};
 use super::ledger::Actor;
 use super::lexicon::LexiconName;
 use super::penalty::Penalty;
@@ -140,24 +140,6 @@ impl OutOfPlace {
 }
 
 impl Adjudication {
-    /// An opinion as an entry has it. Its place in the chain is given by the record.
-    fn of(entry: &Entry, method: Method, ruling: Ruling, words: &[String], penalty: Option<&Penalty>) -> Self {
-        Self {
-            ordinal: 0,
-            method,
-            ruling,
-            at: entry.at,
-            by: entry.actor.clone(),
-            recorded_by: entry.actor.clone(),
-            typed: Vec::new(),
-            words: words.to_vec(),
-            lexicon: None,
-            sources: Vec::new(),
-            penalty: penalty.cloned(),
-            is_second_look: false,
-        }
-    }
-
     /// Whether somebody gave this opinion. One on paper is known by the name alone.
     #[must_use]
     pub fn is_by(&self, actor: &Actor) -> bool {
@@ -169,221 +151,10 @@ impl Adjudication {
 }
 
 impl SlipRecord {
-    /// Folds the entries of one slip, oldest first. No entries, no record.
-    ///
-    /// # Errors
-    /// [`OutOfPlace`] names the first entry that does not fit.
-    pub fn fold<'entries>(entries: impl IntoIterator<Item = &'entries Entry>) -> Result<Option<Self>, OutOfPlace> {
-        entries.into_iter().try_fold(None, |record, entry| Self::next(record, entry).map(Some))
-    }
-
-    /// One step of the fold.
-    ///
-    /// # Errors
-    /// [`OutOfPlace`] where the entry cannot follow.
-    pub fn next(record: Option<Self>, entry: &Entry) -> Result<Self, OutOfPlace> {
-        match record {
-            None => Self::begun(entry).ok_or_else(|| OutOfPlace::of(entry)),
-            Some(record) if entry.event.follows().is_some_and(|follows| record.precedes(follows)) => {
-                record.followed(entry).ok_or_else(|| OutOfPlace::of(entry))
-            }
-            Some(_) => Err(OutOfPlace::of(entry)),
-        }
-    }
-
-    /// The record that begins with an entry; `None` where the entry files no slip.
-    fn begun(entry: &Entry) -> Option<Self> {
-        let slip = entry.event.slip()?;
-        let filed = Self {
-            tournament: entry.tournament().to_owned(),
-            slip: slip.clone(),
-            lexicon: entry.event.lexicon()?.clone(),
-            second: None,
-            filed_by: entry.actor.clone(),
-            filed_at: entry.at,
-            state: State::AwaitingManualLookup,
-            words: Vec::new(),
-            typed: Vec::new(),
-            adjudications: Vec::new(),
-            penalty: None,
-            disposition: None,
-            declared: None,
-            review: None,
-            asked: Asked::default(),
-            directors: 0,
-            claimed_by: None,
-            compensation: None,
-            shares: Vec::new(),
-            log: entry.log.clone(),
-            entry: entry.seq,
-        };
-        match &entry.event {
-            Event::SlipRuled(event) => {
-                let first = Adjudication {
-                    typed: event.typed.clone(),
-                    lexicon: Some(event.lexicon.clone()),
-                    ..Adjudication::of(entry, event.method, event.ruling, &event.words, event.penalty.as_ref())
-                };
-                let (second, shares) = (event.second.clone(), event.shares.clone());
-                Some(Self { second, shares, typed: event.typed.clone(), ..filed }.ruled(first, State::Ruled))
-            }
-            Event::SlipAwaitsManualLookup(event) => Some(Self {
-                second: event.second.clone(),
-                words: event.words.clone(),
-                typed: event.typed.clone(),
-                ..filed
-            }),
-            Event::SlipHeld(event) => Some(Self {
-                state: State::Held,
-                second: event.second.clone(),
-                words: event.words.clone(),
-                typed: event.typed.clone(),
-                shares: event.shares.clone(),
-                ..filed
-            }),
-            Event::PaperRuled(event) => {
-                let by = Actor { id: String::new(), name: event.given_by.clone(), role: Role::Judge.to_string() };
-                let first = Adjudication {
-                    at: Timestamp::parse(&event.given_at).ok()?,
-                    by,
-                    typed: event.typed.clone(),
-                    ..Adjudication::of(entry, Method::Paper, event.ruling, &event.words, event.penalty.as_ref())
-                };
-                let second = event.second.clone();
-                Some(Self { second, typed: event.typed.clone(), ..filed }.ruled(first, State::Ruled))
-            }
-            Event::ChallengeDisposed(event) => {
-                let disposed = filed.disposed(event.disposition.kind, event.penalty.clone());
-                Some(Self { words: event.words.clone(), declared: Some(event.disposition.clone()), ..disposed })
-            }
-            _ => None,
-        }
-    }
-
-    /// The record after an entry that was decided on it; `None` where that cannot follow.
-    fn followed(self, entry: &Entry) -> Option<Self> {
-        use State::{AwaitingManualLookup, Disposed, Final, Held, Lapsed, Ruled, UnderReview};
-        let record = Self { log: entry.log.clone(), entry: entry.seq, ..self };
-        match (record.state, &entry.event) {
-            (AwaitingManualLookup | UnderReview, Event::SlipAdjudicated(event))
-                if record.answers(event.review.as_deref()) =>
-            {
-                let next = Adjudication {
-                    lexicon: event.lexicon.clone(),
-                    sources: event.sources.clone(),
-                    is_second_look: record.state == UnderReview,
-                    ..Adjudication::of(entry, event.method, event.ruling, &event.words, event.penalty.as_ref())
-                };
-                Some(record.judged(next, event.ends_chain))
-            }
-            (Ruled | UnderReview, Event::SlipCorrected(event)) if record.answers(event.review.as_deref()) => {
-                let next = Adjudication {
-                    typed: event.typed.clone(),
-                    lexicon: Some(event.lexicon.clone()),
-                    is_second_look: true,
-                    ..Adjudication::of(entry, event.method, event.ruling, &event.words, event.penalty.as_ref())
-                };
-                let by_players = usize::from(event.method == Method::SelfLookup);
-                let Asked { look_ups, corrections, .. } = record.asked;
-                let (look_ups, corrections) = (look_ups + by_players, corrections + by_players);
-                let asked = Asked { look_ups, corrections, ..record.asked };
-                Some(Self { asked, ..record }.judged(next, event.ends_chain))
-            }
-            (Held, Event::SlipReleased(event)) => Some(record.released(entry, event)),
-            (Ruled, Event::ReviewRequested(event)) => {
-                let review = OpenReview {
-                    id: event.review.clone(),
-                    reason: event.reason,
-                    requested_by: event.requested_by,
-                    suggested_by: event.suggested_by.clone(),
-                    next: event.next,
-                    opened_at: entry.at,
-                };
-                let asked = record.asked.with(event.reason);
-                Some(Self { review: Some(review), asked, state: UnderReview, ..record })
-            }
-            (Ruled | UnderReview, Event::SlipLapsed(_)) => Some(record.settled(Lapsed)),
-            (AwaitingManualLookup | Held, Event::SlipDisposed(event)) => {
-                let disposed = record.disposed(event.disposition.kind, event.penalty.clone());
-                Some(Self { declared: Some(event.disposition.clone()), ..disposed })
-            }
-            (AwaitingManualLookup | Held | Ruled | UnderReview | Final | Lapsed, Event::DirectorRuled(event)) => {
-                let (ruling, penalty) = (event.ruling, event.penalty.as_ref());
-                let next = Adjudication::of(entry, Method::Director, ruling, &event.words, penalty);
-                Some(Self { directors: 1, ..record }.ruled(next, Final))
-            }
-            (Final, Event::DirectorsRulingReviewed(event)) if record.next_opinion() == Some(event.ordinal) => {
-                let (ruling, penalty) = (event.ruling, event.penalty.as_ref());
-                let next = Adjudication::of(entry, Method::Director, ruling, &event.words, penalty);
-                Some(Self { directors: event.ordinal, ..record }.ruled(next, Final))
-            }
-            (Ruled | Final | Lapsed, Event::CompensationDecided(event)) if !record.is_compensated() => {
-                Some(Self { compensation: Some(event.decision.clone()), ..record })
-            }
-            (AwaitingManualLookup | Held | UnderReview, Event::ItemClaimed(event))
-                if record.item() == Some(&event.item) =>
-            {
-                Some(Self { claimed_by: Some(entry.actor.clone()), ..record })
-            }
-            (AwaitingManualLookup | Held | UnderReview, Event::ItemGivenBack(event))
-                if record.item() == Some(&event.item) =>
-            {
-                Some(Self { claimed_by: None, ..record })
-            }
-            (Disposed | AwaitingManualLookup | Held | Ruled | UnderReview | Final | Lapsed, _) => None,
-        }
-    }
-
-    /// Whether an event was decided on this state.
-    fn precedes(&self, follows: &Follows) -> bool {
-        (&self.slip.id, &self.log, self.entry) == (&follows.slip, &follows.log, follows.seq)
-    }
-
     /// What an event that is decided on this state says of it.
     #[must_use]
     pub fn follows(&self) -> Follows {
         Follows { slip: self.slip.id.clone(), log: self.log.clone(), seq: self.entry }
-    }
-
-    /// Whether an opinion answers the open review, or there is none and it answers none.
-    fn answers(&self, review: Option<&str>) -> bool {
-        self.review.as_ref().map(|open| open.id.as_str()) == review
-    }
-
-    /// The record with one opinion more, which is the one that stands and answers whatever was open.
-    fn ruled(mut self, next: Adjudication, state: State) -> Self {
-        self.words.clone_from(&next.words);
-        self.penalty.clone_from(&next.penalty);
-        self.adjudications.push(Adjudication { ordinal: self.adjudications.len() + 1, ..next });
-        self.settled(state)
-    }
-
-    /// The same, where the chain of opinions may end with it.
-    fn judged(self, next: Adjudication, ends_chain: bool) -> Self {
-        self.ruled(next, if ends_chain { State::Final } else { State::Ruled })
-    }
-
-    fn released(self, entry: &Entry, event: &SlipReleased) -> Self {
-        match &event.ruled {
-            None => self.disposed(DispositionKind::Refused, None),
-            Some(released) => {
-                let first = Adjudication {
-                    typed: self.typed.clone(),
-                    lexicon: Some(released.lexicon.clone()),
-                    ..Adjudication::of(entry, Method::Lookup, released.ruling, &self.words, released.penalty.as_ref())
-                };
-                self.ruled(first, State::Ruled)
-            }
-        }
-    }
-
-    fn disposed(self, kind: DispositionKind, penalty: Option<Penalty>) -> Self {
-        Self { disposition: Some(kind), penalty, ..self.settled(State::Disposed) }
-    }
-
-    /// Whatever was open is not any more.
-    fn settled(self, state: State) -> Self {
-        Self { state, review: None, claimed_by: None, ..self }
     }
 
     /// The id under which it stands in the queue, if it does.
@@ -439,16 +210,6 @@ impl SlipRecord {
             lexicon: last.lexicon.clone()?,
             penalty: self.penalty.clone(),
         })
-    }
-}
-
-impl Asked {
-    fn with(self, reason: ReviewReason) -> Self {
-        match reason {
-            ReviewReason::Disagree | ReviewReason::MisEntered => Self { look_ups: self.look_ups + 1, ..self },
-            ReviewReason::MachineDoubted | ReviewReason::OtherSource => Self { manual: self.manual + 1, ..self },
-            ReviewReason::Director => Self { granted: self.granted + 1, ..self },
-        }
     }
 }
 

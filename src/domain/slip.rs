@@ -140,6 +140,17 @@ impl Slip {
     }
 }
 
+/// Whether these are the same words, each as often, in any order.
+#[must_use]
+pub fn are_same_words(these: &[String], those: &[String]) -> bool {
+    let sorted = |words: &[String]| {
+        let mut words = words.to_vec();
+        words.sort();
+        words
+    };
+    sorted(these) == sorted(those)
+}
+
 fn is_given(said: &Said, field: &str) -> bool {
     said.get(field).is_some_and(|value| !value.is_null())
 }

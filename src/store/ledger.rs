@@ -143,7 +143,7 @@ impl Ledger {
     /// Where the database fails. The transaction must then be dropped.
     pub async fn append(&self, tx: &mut Tx, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
         let mut answered = Answered::look_up(tx, &drafts).await?;
-        let mut near = Near::look_up(tx, now, &drafts).await?;
+        let mut near = Near::look_up(tx, &drafts).await?;
         let mut heads = Heads::default();
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for mut draft in drafts {
@@ -151,7 +151,7 @@ impl Ledger {
                 recorded.push(Recorded::Before(before));
                 continue;
             }
-            if is_stale(tx, &draft, &recorded).await? || !near.weigh(now, &mut draft) {
+            if is_stale(tx, &draft, &recorded).await? || !near.weigh(&mut draft) {
                 recorded.push(Recorded::Stale);
                 continue;
             }
@@ -203,85 +203,6 @@ impl Ledger {
     pub async fn answer(&self, actor: &str, key: &str) -> Result<Option<Entry>, LedgerError> {
         let rows = self.db.fetch(sql::ANSWER, &[Arg::Text(actor), Arg::Text(key)]).await?;
         rows.first().map(entry_of).transpose()
-    }
-
-    /// The record of a slip, if there is such a slip.
-    ///
-    /// # Errors
-    /// Where the database fails or holds an unreadable entry.
-    pub async fn slip(&self, id: &str) -> Result<Option<SlipRecord>, LedgerError> {
-        let rows = self.db.fetch(sql::ENTRIES_OF_SLIP, &[Arg::Text(id)]).await?;
-        let entries = rows.iter().map(entry_of).collect::<Result<Vec<_>, _>>()?;
-        Ok(SlipRecord::fold(&entries)?)
-    }
-
-    /// The slip that a review is about, if there is such a review.
-    ///
-    /// # Errors
-    /// Where the database fails.
-    pub async fn slip_of_review(&self, review: &str) -> Result<Option<String>, LedgerError> {
-        let rows = self.db.fetch(sql::SLIP_OF_REVIEW, &[Arg::Text(review)]).await?;
-        Ok(rows.first().map(|row| row.text("slip")).transpose()?)
-    }
-
-    /// All entries about a slip, incident or call, oldest first.
-    ///
-    /// # Errors
-    /// Where the database fails or holds an unreadable entry.
-    pub async fn entries_about(&self, id: &str) -> Result<Vec<Entry>, LedgerError> {
-        let rows = self.db.fetch(sql::ENTRIES_OF_SLIP, &[Arg::Text(id)]).await?;
-        rows.iter().map(entry_of).collect()
-    }
-
-    /// Up to `limit` slips of a tournament with numbers below `before`, the newest first.
-    ///
-    /// # Errors
-    /// Where the database fails or holds an unreadable entry.
-    pub async fn slips_before(
-        &self,
-        tournament: &str,
-        before: u64,
-        limit: u64,
-    ) -> Result<Vec<SlipRecord>, LedgerError> {
-        let mut slips = Vec::new();
-        // A continuation's slips have higher numbers than those of the log before it.
-        for log in self.logs_of(tournament).await?.iter().rev() {
-            let wanted = limit.saturating_sub(slips.len() as u64);
-            if wanted > 0 {
-                let args = [Arg::Text(log), Arg::Int(signed(before)), Arg::Int(signed(wanted))];
-                let rows = self.db.fetch(sql::SLIPS_BEFORE, &args).await?;
-                for entries in by_subject(&rows)? {
-                    slips.extend(SlipRecord::fold(&entries)?);
-                }
-            }
-        }
-        Ok(slips)
-    }
-
-    /// The entries about everything that a kind of entry opened in a tournament and nothing settled since, each with
-    /// its own, oldest first.
-    ///
-    /// # Errors
-    /// Where the database fails or holds an unreadable entry.
-    pub async fn opened_by(&self, tournament: &str, kind: &str) -> Result<Vec<Vec<Entry>>, LedgerError> {
-        let mut all = Vec::new();
-        for log in self.logs_of(tournament).await? {
-            let rows = self.db.fetch(sql::OPENED_BY, &[Arg::Text(&log), Arg::Text(kind)]).await?;
-            all.extend(by_subject(&rows)?);
-        }
-        Ok(all)
-    }
-
-    /// The logs of a tournament: its first and the continuations, oldest first.
-    ///
-    /// # Errors
-    /// Where the database fails.
-    pub async fn logs_of(&self, tournament: &str) -> Result<Vec<String>, DbError> {
-        let rows = self.db.fetch(sql::LOGS_OF, &[Arg::Text(tournament)]).await?;
-        let mut logs = rows.iter().map(|row| row.text("by_log")).collect::<Result<Vec<_>, _>>()?;
-        logs.push(tournament.to_owned());
-        logs.sort_by_key(|log| place(log));
-        Ok(logs)
     }
 
     /// The entries that set things up after a position, in the order in which it happened, each with
@@ -401,22 +322,6 @@ impl Ledger {
         let rows = self.db.fetch(sql::LAST_CHECKPOINT, &[Arg::Text(log)]).await?;
         Ok(rows.first().map(|row| row.text("note")).transpose()?)
     }
-}
-
-/// Entries in the order of the rows, those about one thing together.
-fn by_subject(rows: &[Row]) -> Result<Vec<Vec<Entry>>, LedgerError> {
-    let mut all: Vec<Vec<Entry>> = Vec::new();
-    for entry in rows.iter().map(entry_of) {
-        let entry = entry?;
-        match all
-            .last_mut()
-            .filter(|last| last.first().is_some_and(|first| first.event.subject() == entry.event.subject()))
-        {
-            Some(last) => last.push(entry),
-            None => all.push(vec![entry]),
-        }
-    }
-    Ok(all)
 }
 
 /// Whether something happened to the draft's slip after the entry that it was decided on, before this batch or

@@ -10,6 +10,7 @@ pub mod lexicons;
 mod migrations;
 mod near;
 pub mod outside;
+mod reading;
 pub mod restore;
 pub mod scribe;
 pub mod statements;

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::domain::ledger::place;
-use crate::domain::probing::{self, may_be_told_of, shares, spots};
-use crate::domain::{Entry, Event, Role, SlipRecord, Timestamp};
+use crate::domain::ledger::{family, place};
+use crate::domain::probing::{self, Spot};
+use crate::domain::{Entry, Event, Role, SlipRecord};
 
 use super::batch::parts;
 use super::db::{Arg, Row, Tx};
@@ -21,8 +21,8 @@ pub(super) struct Near {
 }
 
 impl Near {
-    pub(super) async fn look_up(tx: &mut Tx, now: Timestamp, drafts: &[Draft]) -> Result<Self, LedgerError> {
-        let asked: BTreeSet<String> = drafts.iter().flat_map(|draft| spots_of(now, draft)).collect();
+    pub(super) async fn look_up(tx: &mut Tx, drafts: &[Draft]) -> Result<Self, LedgerError> {
+        let asked: BTreeSet<String> = drafts.iter().flat_map(spots_of).collect();
         let args: Vec<Arg<'_>> = asked.iter().map(|spot| Arg::Text(spot)).collect();
         let mut rows = Vec::new();
         for (statement, some) in parts(wide::NEAR, &args) {
@@ -54,27 +54,22 @@ impl Near {
 
     /// Weighs a draft beside the slips near it: a player's slip may be held by that. Whether it may be recorded; a
     /// correction that would tell of another slip may not, and is decided anew.
-    pub(super) fn weigh(&self, now: Timestamp, draft: &mut Draft) -> bool {
+    pub(super) fn weigh(&self, draft: &mut Draft) -> bool {
+        let beside = self.beside(&spots_of(draft));
         match (&draft.watch, &draft.event) {
             (Some(Watch::Slip(role)), Event::SlipRuled(event)) => {
-                let as_filed = entry_as_if(draft, now);
-                let Ok(Some(asked)) = SlipRecord::fold([&as_filed]) else { return false };
-                draft.event = probing::watched(event.clone(), &asked, *role, &self.beside(&asked, *role));
+                draft.event = probing::watched(event.clone(), family(&draft.log), &draft.actor, *role, &beside);
                 true
             }
             (Some(Watch::Correction(record)), Event::SlipCorrected(event)) => {
-                let mut beside = self.beside(record, Role::Client).into_iter();
-                !beside.any(|other| {
-                    other.slip.id != record.slip.id && may_be_told_of(record, other) && shares(&event.words, other)
-                })
+                probing::told_by_correction(record, &event.words, beside).is_none()
             }
             _ => true,
         }
     }
 
-    fn beside(&self, record: &SlipRecord, role: Role) -> Vec<&SlipRecord> {
-        let ids: BTreeSet<&String> =
-            spots(record, role).iter().filter_map(|spot| self.spots.get(spot)).flatten().collect();
+    fn beside(&self, spots: &[String]) -> Vec<&SlipRecord> {
+        let ids: BTreeSet<&String> = spots.iter().filter_map(|spot| self.spots.get(spot)).flatten().collect();
         ids.into_iter().filter_map(|id| self.slips.get(id)).collect()
     }
 
@@ -103,7 +98,7 @@ impl Ledger {
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
     pub async fn slips_near(&self, record: &SlipRecord) -> Result<Vec<SlipRecord>, LedgerError> {
-        let spots = spots(record, Role::Client);
+        let spots = Spot::of(record).near(Role::Client);
         let args: Vec<Arg<'_>> = spots.iter().map(|spot| Arg::Text(spot)).collect();
         let mut rows = Vec::new();
         for (statement, some) in parts(wide::NEAR, &args) {
@@ -113,19 +108,14 @@ impl Ledger {
     }
 }
 
-fn entry_as_if(draft: &Draft, now: Timestamp) -> Entry {
-    Entry { log: draft.log.clone(), seq: 0, at: now, actor: draft.actor.clone(), event: draft.event.clone() }
-}
-
 /// The spots whose slips a draft is weighed beside.
-fn spots_of(now: Timestamp, draft: &Draft) -> Vec<String> {
+fn spots_of(draft: &Draft) -> Vec<String> {
     match &draft.watch {
         None => Vec::new(),
-        Some(Watch::Slip(role)) => match SlipRecord::fold([&entry_as_if(draft, now)]) {
-            Ok(Some(asked)) => spots(&asked, *role),
-            // What files no slip is weighed beside none.
-            Ok(None) | Err(_) => Vec::new(),
-        },
-        Some(Watch::Correction(record)) => spots(record, Role::Client),
+        Some(Watch::Slip(role)) => {
+            let spot = Spot::of_event(family(&draft.log), &draft.event, &draft.actor);
+            spot.map(|spot| spot.near(*role)).unwrap_or_default()
+        }
+        Some(Watch::Correction(record)) => Spot::of(record).near(Role::Client),
     }
 }

@@ -21,6 +21,9 @@ use super::who::Who;
 /// The route as request digests name it.
 const ROUTE: &str = "slips";
 
+/// How often is decided anew where somebody else was faster.
+const TRIES: usize = 5;
+
 /// The committed entry that answers a challenge.
 #[derive(Debug)]
 pub struct Answered {
@@ -79,8 +82,28 @@ pub async fn recorded(
     }
 }
 
+/// The same for what concerns a tournament and has no words in it.
+///
+/// # Errors
+/// What `make` refuses, or why there is no entry.
+pub async fn recorded_plain(
+    app: &App,
+    who: &Who,
+    tournament: &str,
+    last: &str,
+    sent: &Submission,
+    make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
+) -> Result<Answered, WebError> {
+    let (present, route) = (app.present(), route(tournament, last));
+    let drafted = who.tournament(&present, tournament).and_then(|tournament| {
+        let event = make(tournament, sent.mark(sent.plain_digest(&route)))?;
+        Ok(Draft::of(&tournament.id, who.actor(), event))
+    });
+    recorded(app, who, &route, sent, drafted).await
+}
+
 /// A repeated request is not counted again, at its station or at its table.
-pub fn not_counted(app: &App, who: &Who, sent: &Submission, entry: &Entry) {
+fn not_counted(app: &App, who: &Who, sent: &Submission, entry: &Entry) {
     if sent.is_counted {
         app.quotas.was_replayed(&who.0.id);
     }
@@ -190,6 +213,34 @@ fn opened(present: &Present, division: &Division, lexicon: &LexiconName) -> Resu
     })
 }
 
+/// Has something decided on a state and recorded on that state and no other: where somebody was faster it is decided
+/// anew on what is so then. A key that was answered before gets that entry again.
+///
+/// # Errors
+/// What `decide` refuses; 409 `wrong-state` where others are always faster; why there is no entry.
+pub async fn decided<S, F: Future<Output = Result<S, WebError>>>(
+    app: &App,
+    who: &Who,
+    sent: &Submission,
+    digest: Option<String>,
+    mut state: S,
+    decide: impl Fn(&S, Option<RequestMark>) -> Result<Draft, WebError>,
+    again: impl Fn() -> F,
+) -> Result<Answered, WebError> {
+    if let Some(entry) = earlier_answer(app, who, sent).await? {
+        not_counted(app, who, sent, &entry);
+        return same_request(entry, digest.as_deref());
+    }
+    for _ in 0..TRIES {
+        match app.scribe.record(decide(&state, sent.mark(digest.clone()))?).await? {
+            Recorded::New(entry) => return Ok(Answered { entry, replayed: false }),
+            Recorded::Before(entry) => return same_request(entry, digest.as_deref()),
+            Recorded::Stale => state = again().await?,
+        }
+    }
+    Err(WebError::Overtaken)
+}
+
 /// Finds the answer to a request whose answer was lost. Where there is none, the key is closed by an
 /// entry, and a request that is still under way with it will get none.
 ///
@@ -214,26 +265,11 @@ pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) 
     }
 }
 
-/// The earlier answer to the same request, if the key was answered: what is asked again is not counted again.
-///
-/// # Errors
-/// 422 `idempotency-key-reused`, 409 `key-closed`; 503 where it cannot be read.
-pub async fn answered_before(
-    app: &App,
-    who: &Who,
-    sent: &Submission,
-    digest: Option<&str>,
-) -> Result<Option<Answered>, WebError> {
-    let Some(entry) = earlier_answer(app, who, sent).await? else { return Ok(None) };
-    not_counted(app, who, sent, &entry);
-    same_request(entry, digest).map(Some)
-}
-
 /// The entry that answered the request's key, if there is one.
 ///
 /// # Errors
 /// 503 where it cannot be read.
-pub async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
+async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
     let Some(key) = &sent.key else { return Ok(None) };
     Ok(app.ledger.answer(&who.0.id, key.as_str()).await?)
 }
@@ -244,15 +280,14 @@ fn replayed(present: &Present, entry: Entry, route: &str, sent: &Submission) -> 
     let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon)).or_else(recorded_then);
     let now = match (entry.event.slip(), alphabet) {
         (_, Some(alphabet)) => digest(route, &sent.said, &alphabet),
-        // Where there are no words, any alphabet gives the same.
-        (None, None) => Alphabet::shipped("english").and_then(|alphabet| digest(route, &sent.said, &alphabet)),
+        (None, None) => sent.plain_digest(route),
         (Some(_), None) => None,
     };
     same_request(entry, now.as_deref())
 }
 
 /// The earlier answer, where the digest is that of the request that it answered.
-pub fn same_request(entry: Entry, digest: Option<&str>) -> Result<Answered, WebError> {
+fn same_request(entry: Entry, digest: Option<&str>) -> Result<Answered, WebError> {
     if matches!(entry.event, Event::KeyClosed(_)) {
         return Err(WebError::KeyClosed);
     }

@@ -8,15 +8,12 @@ use crate::domain::settle::{Act, Desk, Shelf, Speaker};
 use crate::domain::{Alphabet, Lengths, LexiconName, SlipRecord};
 use crate::lexicon::Opened;
 use crate::present::Present;
-use crate::store::{Draft, Recorded, Watch};
+use crate::store::{Draft, Watch};
 
-use super::challenge::{Answered, answered_before, same_request};
+use super::challenge::{Answered, decided};
 use super::error::WebError;
 use super::submission::Submission;
 use super::who::Who;
-
-/// How often is decided anew where somebody else was faster.
-const TRIES: usize = 5;
 
 impl Shelf for Present {
     type List = Opened;
@@ -47,7 +44,7 @@ pub fn desk<'p>(present: &'p Present, record: &SlipRecord) -> Desk<'p, Present> 
 pub async fn settle(
     app: &App,
     who: &Who,
-    mut record: SlipRecord,
+    record: SlipRecord,
     route: &str,
     sent: &Submission,
     act: Act<'_>,
@@ -56,24 +53,16 @@ pub async fn settle(
     let id = record.slip.id.clone();
     let alphabet = present.alphabet(&record.lexicon).ok_or(WebError::Internal)?;
     let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
-    if let Some(answered) = answered_before(app, who, sent, digest.as_deref()).await? {
-        return Ok(answered);
-    }
-    let (request, speaker) = (sent.mark(digest.clone()), Speaker { actor: who.actor(), role: who.0.role });
-    for _ in 0..TRIES {
-        let event = desk(&present, &record).decide(&record, &speaker, act, &sent.said, request.clone())?;
+    let speaker = Speaker { actor: who.actor(), role: who.0.role };
+    let decide = |record: &SlipRecord, request| {
+        let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request)?;
         let draft = Draft::of(&record.tournament, speaker.actor.clone(), event);
-        let draft = match act {
+        Ok(match act {
             Act::Correct { .. } if speaker.role.speaks_for_players() => {
                 draft.watched(Watch::Correction(Box::new(record.clone())))
             }
             _ => draft,
-        };
-        match app.scribe.record(draft).await? {
-            Recorded::New(entry) => return Ok(Answered { entry, replayed: false }),
-            Recorded::Before(entry) => return same_request(entry, digest.as_deref()),
-            Recorded::Stale => record = who.slip(app, &id).await?,
-        }
-    }
-    Err(WebError::Overtaken)
+        })
+    };
+    decided(app, who, sent, digest, record, decide, || who.slip(app, &id)).await
 }

@@ -8,8 +8,8 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
-use crate::domain::Said;
-use crate::domain::request::{RequestKey, RequestMark};
+use crate::domain::request::{RequestKey, RequestMark, digest};
+use crate::domain::{Alphabet, Said};
 
 use super::error::WebError;
 use super::strict_json;
@@ -41,6 +41,12 @@ impl From<Said> for Submission {
 }
 
 impl Submission {
+    /// The digest of a request to `route` in which there are no words, so that any alphabet gives the same.
+    #[must_use]
+    pub fn plain_digest(&self, route: &str) -> Option<String> {
+        Alphabet::shipped("english").and_then(|alphabet| digest(route, &self.said, &alphabet))
+    }
+
     /// What an entry remembers of this request, where it has a key.
     #[must_use]
     pub fn mark(&self, digest: Option<String>) -> Option<RequestMark> {

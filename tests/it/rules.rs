@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use adjudge::domain::event::{DivisionSet, RoundSet, TournamentCreated};
-use adjudge::domain::fields::Fields;
 use adjudge::domain::ledger::Actor;
 use adjudge::domain::paper::PaperRuling;
 use adjudge::domain::settings::{Settings, TournamentSettings};
@@ -182,7 +181,10 @@ impl Play {
         let event = match verb {
             "slip" => self.file(number, step, &by)?,
             "dispose" | "paper" => self.enter(number, step, &by)?,
-            "round" => round(&said(step)).map_err(|faults| faults.first().slug.to_string())?,
+            "round" => {
+                let set = RoundSet::read(&said(step), None).map_err(|faults| faults.first().slug.to_string())?;
+                Event::RoundSet(set)
+            }
             "read" => return Ok(self.view(by.role)),
             "rules" => return Ok(json!(self.floor.tournament(LOG).unwrap().division("A").unwrap().ruleset)),
             _ => self.settle(verb, step, &by)?,
@@ -234,15 +236,7 @@ impl Play {
         };
         let event = heard.recorded(division, filing);
         let Event::SlipRuled(ruled) = event else { return Ok(event) };
-        let as_if = Entry {
-            log: LOG.to_owned(),
-            seq: self.next,
-            at: Timestamp::from_micros(0),
-            actor: by.actor.clone(),
-            event: Event::SlipRuled(ruled.clone()),
-        };
-        let asked = SlipRecord::next(None, &as_if).unwrap();
-        Ok(probing::watched(ruled, &asked, by.role, &self.records.iter().collect::<Vec<_>>()))
+        Ok(probing::watched(ruled, LOG, &by.actor, by.role, &self.records.iter().collect::<Vec<_>>()))
     }
 
     fn enter(&self, number: usize, step: &Value, by: &Speaker) -> Result<Event, String> {
@@ -323,16 +317,6 @@ impl Play {
             "review": { "allowed": desk.next_for_players(record).is_ok(), "open": open },
         })
     }
-}
-
-fn round(said: &Said) -> Result<Event, Faults> {
-    let mut fields = Fields::of(said, Slug::InvalidRequest);
-    let division = fields.needed_line("division", 32);
-    let number = fields.needed_number("number", 1..=999);
-    let state = fields.needed_word("state", "open, closed or free-lookup");
-    let read = || Some(RoundSet { division: division?, number: number?, state: state?, request: None });
-    let read = read();
-    fields.whole(read).map(Event::RoundSet)
 }
 
 /// The body of the answer that an entry gives, or the problem that it records.

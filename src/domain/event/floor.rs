@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::life::{Capacity, Follows};
+use crate::domain::fault::{Faults, Slug};
+use crate::domain::fields::{Fields, Said};
 use crate::domain::request::RequestMark;
 
 /// A round of a division was opened or closed.
@@ -14,6 +16,22 @@ pub struct RoundSet {
     pub number: i64,
     pub state: RoundState,
     pub request: Option<RequestMark>,
+}
+
+impl RoundSet {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said, request: Option<RequestMark>) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        let division = fields.needed_line("division", 32);
+        let number = fields.needed_number("number", 1..=999);
+        let state = fields.needed_word("state", "open, closed or free-lookup");
+        let read = || Some(Self { division: division?, number: number?, state: state?, request });
+        let read = read();
+        fields.whole(read)
+    }
 }
 
 /// What a round is for.
@@ -37,6 +55,20 @@ pub struct Called {
     pub whom: Whom,
     pub table: Option<i64>,
     pub request: Option<RequestMark>,
+}
+
+impl Called {
+    /// Reads a request; the call gets this id.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said, id: String, request: Option<RequestMark>) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        let whom = fields.needed_word("for", "judge or director");
+        let table = fields.number("table", 1..=9999);
+        let read = whom.map(|whom| Self { call: id, whom, table, request });
+        fields.whole(read)
+    }
 }
 
 /// Who is called.

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::RoundState;
 use crate::domain::fault::Fault;
 use crate::domain::lexicon::LexiconName;
 use crate::domain::penalty::Penalty;
@@ -188,13 +187,5 @@ impl Method {
             Role::Station | Role::Client => Self::SelfLookup,
             Role::Judge | Role::Director | Role::Observer => Self::Lookup,
         }
-    }
-}
-
-impl FiledSlip {
-    /// Whether it was filed in a round in which players only check words.
-    #[must_use]
-    pub fn is_free(state: Option<RoundState>) -> bool {
-        state == Some(RoundState::FreeLookup)
     }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::domain::event::{DirectorRuled, SlipAdjudicated};
+use crate::domain::event::{DirectorRuled, Event, SlipAdjudicated};
 use crate::domain::floor::Floor;
 use crate::domain::settle::{Act, Desk, Refusal, Shelf, Speaker};
 use crate::domain::{Alphabet, Lengths, Lexicon, Said, Word};

@@ -76,14 +76,8 @@ impl Correction {
         words: &[String],
         near: impl IntoIterator<Item = &'a SlipRecord>,
     ) -> Result<(), Refusal> {
-        let is_player = before.role.speaks_for_players();
-        let tells = |other: &&SlipRecord| {
-            other.slip.id != before.record.slip.id
-                && probing::may_be_told_of(before.record, other)
-                && probing::shares(words, other)
-        };
-        match near.into_iter().find(tells) {
-            Some(_) if is_player => {
+        match probing::told_by_correction(before.record, words, near) {
+            Some(_) if before.role.speaks_for_players() => {
                 refused("this word was ruled on another slip of the same table: call a judge (D 9)")
             }
             _ => Ok(()),

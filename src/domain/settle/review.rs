@@ -11,7 +11,7 @@ use crate::domain::penalty::Penalty;
 use crate::domain::record::State;
 use crate::domain::role::Role;
 use crate::domain::ruling::Ruling;
-use crate::domain::slip::check_words;
+use crate::domain::slip::{are_same_words, check_words};
 
 /// As many sources as a judge names at most.
 const MOST_SOURCES: usize = 10;
@@ -177,13 +177,8 @@ impl Answer {
             }
         }
         before.check_claim()?;
-        let sorted = |words: &[String]| {
-            let mut words = words.to_vec();
-            words.sort();
-            words
-        };
         match board {
-            Some(board) if sorted(board) != sorted(&before.record.words) => Err(Refusal::WordsDiffer),
+            Some(board) if !are_same_words(board, &before.record.words) => Err(Refusal::WordsDiffer),
             _ => Ok(()),
         }
     }

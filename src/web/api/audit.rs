@@ -15,15 +15,12 @@ use crate::domain::recheck::Recheck;
 use crate::domain::selection::{Page, Selection, Statistics, Tally};
 use crate::domain::{Action, Faults, Said, SlipRecord, Slug};
 use crate::lexicon::Opened;
-use crate::present::{Present, playable};
+use crate::present::{ANY_DAY, Present, playable};
 use crate::web::error::{Problem, WebError};
 use crate::web::who::Who;
 
 use super::floor::cannot_play;
 use super::view::SlipView;
-
-/// How many slips are read at a time.
-const PAGE: u64 = 200;
 
 #[derive(Serialize, ToSchema)]
 pub struct AuditPage {
@@ -94,23 +91,17 @@ pub async fn audit(
     let Asked { who, tournament, said } = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
     let page = Page::read(&said)?;
     let present = app.present();
-    let (mut slips, mut before) = (Vec::new(), page.before);
-    while slips.len() < page.limit {
-        let some = app.ledger.slips_before(&tournament, before, PAGE).await?;
-        let Some(last) = some.last() else { return Ok(Json(AuditPage { slips, next: None })) };
-        let end = last.slip.number;
-        for record in &some {
-            before = record.slip.number;
-            if page.selection.fits(record) {
-                slips.push(SlipView::of(record, who.0.role, &present));
-            }
+    let mut slips = Vec::new();
+    let mut pages = app.ledger.slips(&tournament, page.before);
+    while let Some(some) = pages.page().await? {
+        for record in some.iter().filter(|record| page.selection.fits(record)) {
+            slips.push(SlipView::of(record, who.0.role, &present));
             if slips.len() == page.limit {
-                break;
+                return Ok(Json(AuditPage { slips, next: Some(record.slip.number.to_string()) }));
             }
         }
-        before = before.max(end);
     }
-    Ok(Json(AuditPage { slips, next: Some(before.to_string()) }))
+    Ok(Json(AuditPage { slips, next: None }))
 }
 
 #[derive(utoipa::IntoParams)]
@@ -153,13 +144,11 @@ pub fn selection(said: &Said) -> Result<Selection, Faults> {
 /// # Errors
 /// Where the ledger cannot be read.
 pub async fn walk(app: &App, tournament: &str, mut see: impl FnMut(&SlipRecord)) -> Result<(), WebError> {
-    let mut before = u64::MAX;
-    loop {
-        let some = app.ledger.slips_before(tournament, before, PAGE).await?;
-        let Some(last) = some.last() else { return Ok(()) };
-        before = last.slip.number;
+    let mut pages = app.ledger.slips(tournament, u64::MAX);
+    while let Some(some) = pages.page().await? {
         some.iter().for_each(&mut see);
     }
+    Ok(())
 }
 
 #[derive(Serialize, ToSchema)]
@@ -272,7 +261,6 @@ pub async fn recheck(
 /// A lexicon that is on this server, whether it is active or not.
 async fn opened(app: &App, id: &str) -> Result<Arc<Opened>, WebError> {
     let (floor, folder, id) = (app.present().floor.clone(), Arc::clone(&app.lexicons), id.to_owned());
-    // It need not be in force yet: that is what one would like to know before it is.
-    let opened = tokio::task::spawn_blocking(move || playable(&floor, &folder, &id, "9999-12-31")).await;
+    let opened = tokio::task::spawn_blocking(move || playable(&floor, &folder, &id, ANY_DAY)).await;
     opened.map_err(|_| WebError::Internal)?.map_err(|why| cannot_play(&why))
 }

@@ -18,9 +18,6 @@ use crate::web::who::Who;
 use super::audit::{Asked, asked, selection};
 use super::view::SlipView;
 
-/// How many slips are read at a time.
-const PAGE: u64 = 200;
-
 const CSV: &str = "text/csv; charset=utf-8";
 const JSONL: &str = "application/jsonl";
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -200,18 +197,17 @@ fn stream(app: App, asked: Asked, selection: Selection, form: Form, kind: &'stat
 async fn write_all(app: &App, asked: &Asked, selection: &Selection, form: Form, pen: &Pen) -> Result<(), ReaderGone> {
     let present = app.present();
     pen.write(form.head()).await?;
-    let mut before = u64::MAX;
+    let mut pages = app.ledger.slips(&asked.tournament, u64::MAX);
     loop {
-        let some = match app.ledger.slips_before(&asked.tournament, before, PAGE).await {
-            Ok(some) => some,
+        let some = match pages.page().await {
+            Ok(Some(some)) => some,
+            Ok(None) => return Ok(()),
             Err(error) => {
                 tracing::error!(%error, "an export was cut short");
                 pen.break_off().await;
                 return Ok(());
             }
         };
-        let Some(last) = some.last() else { return Ok(()) };
-        before = last.slip.number;
         let fitting = some.iter().filter(|record| selection.fits(record));
         let lines: Vec<u8> = fitting.flat_map(|record| form.lines(record, &asked.who, &present)).collect();
         if !lines.is_empty() {

@@ -14,18 +14,17 @@ use crate::domain::fields::Fields;
 use crate::domain::paper::PaperRuling;
 use crate::domain::request::digest;
 use crate::domain::settle::EndedChallenge;
-use crate::domain::{Action, Alphabet, Division, Event, Faults, Lexica, LexiconName, Slug, Tournament};
-use crate::present::{CannotPlay, Present, beyond, playable};
+use crate::domain::{Action, Alphabet, Division, Event, Faults, Lexica, Slug, Tournament};
+use crate::present::{CannotPlay, Present, lexica_for};
 use crate::store::Draft;
 use crate::web::answer::announce;
 use crate::web::asking::{read, submitted};
-use crate::web::challenge::{Answered, active_lexicon, follows_a_slip, recorded, route, second_lexicon};
+use crate::web::challenge::{active_lexicon, follows_a_slip, recorded, recorded_plain, route, second_lexicon};
 use crate::web::error::{Problem, WebError};
 use crate::web::openapi::{
     CallSomebody, DeckRun, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, RunTestDeck,
     SetDivision, SetRound,
 };
-use crate::web::submission::Submission;
 use crate::web::who::Who;
 
 /// Record that a challenge ended without a look-up.
@@ -92,24 +91,6 @@ fn alphabet_of(present: &Present, division: &Division) -> Result<Arc<Alphabet>, 
     })
 }
 
-/// Has something recorded that concerns a whole tournament and has no words in it.
-async fn record_plain(
-    app: &App,
-    who: &Who,
-    tournament: &str,
-    last: &str,
-    sent: &Submission,
-    make: impl FnOnce(&Tournament, Option<crate::domain::request::RequestMark>) -> Result<Event, WebError>,
-) -> Result<Answered, WebError> {
-    let (present, route) = (app.present(), route(tournament, last));
-    let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
-    let drafted = who.tournament(&present, tournament).and_then(|tournament| {
-        let event = make(tournament, sent.mark(digest(&route, &sent.said, &english)))?;
-        Ok(Draft::of(&tournament.id, who.actor(), event))
-    });
-    recorded(app, who, &route, sent, drafted).await
-}
-
 /// Open a round, close it, or let players check words between games.
 #[utoipa::path(
     post,
@@ -124,14 +105,8 @@ async fn record_plain(
 )]
 pub async fn set_round(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::SetUp, request).await?;
-    let answered = record_plain(&app, &who, &tournament, "rounds", &sent, |tournament, request| {
-        let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
-        let division = fields.needed_line("division", 32);
-        let number = fields.needed_number("number", 1..=999);
-        let state = fields.needed_word("state", "open, closed or free-lookup");
-        let read = || Some(RoundSet { division: division?, number: number?, state: state?, request });
-        let read = read();
-        let set = fields.whole(read)?;
+    let answered = recorded_plain(&app, &who, &tournament, "rounds", &sent, |tournament, request| {
+        let set = RoundSet::read(&sent.said, request)?;
         tournament.division(&set.division)?;
         Ok(Event::RoundSet(set))
     });
@@ -155,12 +130,8 @@ pub async fn set_round(State(app): State<App>, request: Request) -> Result<Respo
 pub async fn call(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::Call, request).await?;
     let id = app.world.new_id(app.world.now())?;
-    let answered = record_plain(&app, &who, &tournament, "calls", &sent, |_, request| {
-        let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
-        let whom = fields.needed_word("for", "judge or director");
-        let table = fields.number("table", 1..=9999);
-        let read = whom.map(|whom| Called { call: id, whom, table, request });
-        Ok(Event::Called(fields.whole(read)?))
+    let answered = recorded_plain(&app, &who, &tournament, "calls", &sent, |_, request| {
+        Ok(Event::Called(Called::read(&sent.said, id, request)?))
     });
     Ok(announce(&answered.await?))
 }
@@ -188,14 +159,14 @@ pub async fn set_division(State(app): State<App>, request: Request) -> Result<Re
     let path = Path::<(String, String)>::from_request_parts(&mut parts, &app).await;
     let Path((tournament, division)) = path.map_err(|_| WebError::NotFound)?;
     let present = app.present();
-    let time_zone = who.tournament(&present, &tournament)?.time_zone.clone();
+    let own = who.tournament(&present, &tournament)?;
     let sent = read(&app, &who, Request::from_parts(parts, body)).await?;
     let set = match WantedDivision::read(&sent.said, &division, &present.floor) {
-        Ok(wanted) => checked(&app, &present, &tournament, &time_zone, wanted).await,
+        Ok(wanted) => checked(&app, &present, own, wanted).await,
         Err(faults) => Err(faults.into()),
     };
     let last = format!("divisions/{division}");
-    let answered = record_plain(&app, &who, &tournament, &last, &sent, |_, request| {
+    let answered = recorded_plain(&app, &who, &tournament, &last, &sent, |_, request| {
         Ok(Event::DivisionSet(DivisionSet { request, ..set? }))
     });
     let answered = answered.await?;
@@ -221,31 +192,20 @@ pub fn cannot_play(why: &CannotPlay) -> WebError {
 async fn checked(
     app: &App,
     present: &Present,
-    tournament: &str,
-    time_zone: &str,
+    tournament: &Tournament,
     wanted: WantedDivision,
 ) -> Result<DivisionSet, WebError> {
-    let refused = |why: String| WebError::from(Faults::one("", Slug::InvalidRequest, why));
-    wanted.check(present.floor.tournament(tournament)).map_err(|bad| refused(bad.to_string()))?;
-    let today = app.world.now().day_in(time_zone);
-    let day = wanted.from.clone().unwrap_or(today);
-    let (floor, folder) = (present.floor.clone(), Arc::clone(&app.lexicons));
-    let (main, second) = (wanted.lexicon.clone(), wanted.second.clone());
+    let beside = wanted.check(tournament.settings_of_divisions());
+    beside.map_err(|bad| Faults::one("", Slug::InvalidRequest, bad.to_string()))?;
+    let today = app.world.now().day_in(&tournament.time_zone);
+    let (floor, folder, asked) = (present.floor.clone(), Arc::clone(&app.lexicons), wanted.clone());
     // Opening reads and hashes whole files, which is no work for the tasks that answer players.
-    let opened = tokio::task::spawn_blocking(move || {
-        let main = playable(&floor, &folder, &main, &day)?;
-        let second = second.map(|second| playable(&floor, &folder, &second, &day)).transpose()?;
-        if let Some(second) = &second {
-            let more = beyond(&main, second)?;
-            if more > 0 {
-                tracing::warn!(more, second = second.name().id, "the second lexicon is no part of the main one");
-            }
-        }
-        Ok::<_, CannotPlay>((main.name().clone(), second.map(|second| second.name().clone())))
-    });
-    let (main, second): (LexiconName, Option<LexiconName>) =
-        opened.await.map_err(|_| WebError::Internal)?.map_err(|why| cannot_play(&why))?;
-    Ok(wanted.of(main, second, None))
+    let opened = tokio::task::spawn_blocking(move || lexica_for(&floor, &folder, &asked, &today)).await;
+    let lexica = opened.map_err(|_| WebError::Internal)?.map_err(|why| cannot_play(&why))?;
+    if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
+        tracing::warn!(more = lexica.beyond, second = second.id, "the second lexicon is no part of the main one");
+    }
+    Ok(wanted.of(lexica.lexicon, lexica.second, None))
 }
 
 /// Try the station with plays whose rulings are known. It is never said which play failed.
@@ -263,7 +223,7 @@ async fn checked(
 pub async fn run_test_deck(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::RunTestDeck, request).await?;
     let present = app.present();
-    let answered = record_plain(&app, &who, &tournament, "test-decks", &sent, |tournament, request| {
+    let answered = recorded_plain(&app, &who, &tournament, "test-decks", &sent, |tournament, request| {
         let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
         let named = fields.needed_line("division", 32);
         let division = tournament.division(&fields.whole(named)?)?;

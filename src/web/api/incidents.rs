@@ -10,21 +10,17 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::domain::event::{Capacity, IncidentKind, IncidentRuled};
+use crate::domain::event::{Capacity, IncidentKind};
 use crate::domain::incident::{Incident, IncidentRecord};
-use crate::domain::request::digest;
 use crate::domain::settle::OpinionOnIncident;
-use crate::domain::{Action, Alphabet, Event, Faults, Slug, Tournament};
-use crate::store::{Draft, LedgerError, Recorded};
+use crate::domain::{Action, Event, Faults, Slug, Tournament};
+use crate::store::{Draft, LedgerError};
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
-use crate::web::challenge::{Answered, answered_before, recorded, route, same_request};
+use crate::web::challenge::{decided, recorded_plain};
 use crate::web::error::{Problem, WebError};
 use crate::web::openapi::{IncidentReported, OpinionGiven, OptionalKey, ReportIncident, ReviewIncident};
 use crate::web::who::Who;
-
-/// How often is decided anew where somebody else was faster.
-const TRIES: usize = 5;
 
 #[derive(Serialize, ToSchema)]
 pub struct Incidents {
@@ -116,30 +112,13 @@ pub async fn report_incident(State(app): State<App>, request: Request) -> Result
         let detail = "there is no such slip: leave it out or give its id";
         said = Err(Faults::one("slip", Slug::InvalidRequest, detail).into());
     }
-    let (present, route) = (app.present(), route(&tournament, "incidents"));
-    let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
     let id = app.world.new_id(app.world.now())?;
-    let drafted = said.and_then(|said| {
-        let tournament = who.tournament(&present, &tournament)?;
+    let answered = recorded_plain(&app, &who, &tournament, "incidents", &sent, |tournament, request| {
+        let said = said?;
         let division = tournament.division(&said.division)?;
-        let event = Event::IncidentRuled(IncidentRuled {
-            incident: id,
-            division: division.id.clone(),
-            round: said.round.or(division.rounds.current().map(|(number, _)| number)),
-            table: said.table,
-            what: said.what,
-            ruling: said.ruling,
-            remedy: said.remedy,
-            rule: said.rule,
-            note: said.note,
-            slip: said.slip,
-            ruleset: division.ruleset.name.clone(),
-            request: sent.mark(digest(&route, &sent.said, &english)),
-            program: crate::PROGRAM.to_owned(),
-        });
-        Ok(Draft::of(&tournament.id, who.actor(), event))
+        Ok(Event::IncidentRuled(said.of(id, division, request)))
     });
-    Ok(announce(&recorded(&app, &who, &route, &sent, drafted).await?))
+    Ok(announce(&answered.await?))
 }
 
 /// Give another opinion on a ruling on an incident.
@@ -156,25 +135,17 @@ pub async fn report_incident(State(app): State<App>, request: Request) -> Result
 )]
 pub async fn review_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, id, request) = asked(&app, Action::RuleOnSlip, request).await?;
-    let mut incident = incident_of(&app, &who, &id).await?;
+    let incident = incident_of(&app, &who, &id).await?;
     let sent = read(&app, &who, request).await?;
-    let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
-    let digest = digest(&format!("incidents/{id}/opinions"), &sent.said, &english);
-    if let Some(answered) = answered_before(&app, &who, &sent, digest.as_deref()).await? {
-        return Ok(announce(&answered));
-    }
+    let digest = sent.plain_digest(&format!("incidents/{id}/opinions"));
     let ruleset = app.present().floor.ruleset(&incident.ruled.ruleset).ok_or(WebError::Internal)?;
-    for _ in 0..TRIES {
-        let opinion = OpinionOnIncident::read(&sent.said, &incident)?;
-        let event = opinion.of(&incident, &ruleset, &who.actor(), sent.mark(digest.clone()))?;
-        let draft = Draft::of(&incident.tournament, who.actor(), Event::IncidentReviewed(event));
-        match app.scribe.record(draft).await? {
-            Recorded::New(entry) => return Ok(announce(&Answered { entry, replayed: false })),
-            Recorded::Before(entry) => return Ok(announce(&same_request(entry, digest.as_deref())?)),
-            Recorded::Stale => incident = incident_of(&app, &who, &id).await?,
-        }
-    }
-    Err(WebError::Overtaken)
+    let decide = |incident: &IncidentRecord, request| {
+        let opinion = OpinionOnIncident::read(&sent.said, incident)?;
+        let event = opinion.of(incident, &ruleset, &who.actor(), request)?;
+        Ok(Draft::of(&incident.tournament, who.actor(), Event::IncidentReviewed(event)))
+    };
+    let again = || incident_of(&app, &who, &id);
+    Ok(announce(&decided(&app, &who, &sent, digest, incident, decide, again).await?))
 }
 
 async fn incident_of(app: &App, who: &Who, id: &str) -> Result<IncidentRecord, WebError> {

@@ -11,21 +11,17 @@ use crate::app::App;
 use crate::domain::call::CallRecord;
 use crate::domain::event::{NextOpinion, Player, ReviewReason, Whom};
 use crate::domain::record::State as SlipState;
-use crate::domain::request::digest;
 use crate::domain::settle::Act;
-use crate::domain::{Action, Alphabet, Event, Faults, Role, SlipRecord, Slug};
-use crate::store::{Draft, Recorded};
+use crate::domain::{Action, Event, Faults, Role, SlipRecord, Slug};
+use crate::store::Draft;
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read_or_nothing};
-use crate::web::challenge::{Answered, answered_before, same_request};
+use crate::web::challenge::{Answered, decided};
 use crate::web::error::{Problem, WebError};
 use crate::web::openapi::{Done, Nothing, OptionalKey};
 use crate::web::settlement::settle;
 use crate::web::submission::Submission;
 use crate::web::who::Who;
-
-/// How often is decided anew where somebody else was faster.
-const TRIES: usize = 5;
 
 /// The kinds of entries that put something into the queue.
 const OPENING: [&str; 4] = ["review-requested", "slip-awaits-manual-lookup", "slip-held", "called"];
@@ -224,31 +220,18 @@ async fn call_of(app: &App, who: &Who, id: &str) -> Result<Option<CallRecord>, W
     record.filter(|call| call.tournament == who.0.tournament).map(Some).ok_or(WebError::NotFound)
 }
 
-async fn about_call(
-    app: &App,
-    who: &Who,
-    mut call: CallRecord,
-    sent: &Submission,
-    way: Way,
-) -> Result<Answered, WebError> {
+async fn about_call(app: &App, who: &Who, call: CallRecord, sent: &Submission, way: Way) -> Result<Answered, WebError> {
     let id = call.called.call.clone();
-    let english = Alphabet::shipped("english").ok_or(WebError::Internal)?;
-    let digest = digest(&format!("queue/{id}/{}", way.route()), &sent.said, &english);
-    if let Some(answered) = answered_before(app, who, sent, digest.as_deref()).await? {
-        return Ok(answered);
-    }
-    nothing_said(sent)?;
-    for _ in 0..TRIES {
-        let (asker, request) = (who.actor(), sent.mark(digest.clone()));
+    let digest = sent.plain_digest(&format!("queue/{id}/{}", way.route()));
+    let decide = |call: &CallRecord, request| {
+        nothing_said(sent)?;
+        let asker = who.actor();
         let event = match way {
             Way::Claim => Event::ItemClaimed(call.claim(&asker, request)?),
             Way::GiveBack => Event::CallEnded(call.end(&asker, who.0.role, request)?),
         };
-        match app.scribe.record(Draft::of(&call.tournament, asker, event)).await? {
-            Recorded::New(entry) => return Ok(Answered { entry, replayed: false }),
-            Recorded::Before(entry) => return same_request(entry, digest.as_deref()),
-            Recorded::Stale => call = call_of(app, who, &id).await?.ok_or(WebError::NotFound)?,
-        }
-    }
-    Err(WebError::Overtaken)
+        Ok(Draft::of(&call.tournament, asker, event))
+    };
+    let again = || async { call_of(app, who, &id).await?.ok_or(WebError::NotFound) };
+    decided(app, who, sent, digest, call, decide, again).await
 }

@@ -1,0 +1,45 @@
+//! The rounds of a division: one is open, or for free look-ups, and before the first was opened any will do.
+
+use std::collections::BTreeMap;
+
+use super::event::RoundState;
+
+/// The rounds of a division that a director opened or closed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rounds {
+    states: BTreeMap<i64, RoundState>,
+    /// Whether a round was ever opened: before that slips are taken with any round.
+    has_begun: bool,
+}
+
+impl Rounds {
+    /// At most one round is open or for free look-ups: opening one closes the one before.
+    pub fn set(&mut self, number: i64, state: RoundState) {
+        if state != RoundState::Closed {
+            self.has_begun = true;
+            for before in self.states.values_mut() {
+                *before = RoundState::Closed;
+            }
+        }
+        self.states.insert(number, state);
+    }
+
+    /// The round that is open or for free look-ups.
+    #[must_use]
+    pub fn current(&self) -> Option<(i64, RoundState)> {
+        let open = self.states.iter().find(|(_, state)| **state != RoundState::Closed);
+        open.map(|(number, state)| (*number, *state))
+    }
+
+    /// Whether players only check words in a round.
+    #[must_use]
+    pub fn is_free(&self, round: Option<i64>) -> bool {
+        round.and_then(|round| self.states.get(&round)) == Some(&RoundState::FreeLookup)
+    }
+
+    /// Whether slips of a round are taken.
+    #[must_use]
+    pub fn takes(&self, round: Option<i64>) -> bool {
+        !self.has_begun || self.current().is_some_and(|(open, _)| Some(open) == round)
+    }
+}
