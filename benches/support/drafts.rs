@@ -93,5 +93,5 @@ pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
         program: adjudge::PROGRAM.to_owned(),
     }));
     // As the server has them written: weighed beside the slips near them.
-    Ok(ruled.watched(Watch::Slip(Role::Client)))
+    Ok(ruled.watched(Watch::Slip { role: Role::Client, elsewhere: Vec::new() }))
 }

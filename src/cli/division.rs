@@ -23,7 +23,7 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
         format!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament)
     })?;
     let division = wanted(&floor, tournament, &asked)?;
-    division.check(tournament.settings_of_divisions())?;
+    division.check(floor.settings_of_divisions(&tournament.id))?;
     let set = set(context, &floor, division, &now.day_in(&tournament.time_zone))?;
     let said = match &set.from {
         Some(from) => format!("from {from} on"),

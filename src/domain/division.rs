@@ -43,6 +43,23 @@ pub enum BadDivision {
     Day(String),
 }
 
+impl BadDivision {
+    /// The field of a request that is at fault; none where it is the division's own id.
+    #[must_use]
+    pub fn field(&self) -> &'static str {
+        match self {
+            Self::Id(_) | Self::Taken(_) => "",
+            Self::NeedsSecond(_) | Self::NoUseForSecond { .. } => "second",
+            Self::Setting(BadSetting::NotUnder { key: "points", .. }) => "settings.points",
+            Self::Setting(BadSetting::NotUnder { key: "per", .. }) => "settings.per",
+            Self::Setting(BadSetting::NotUnder { key: "side", .. }) => "settings.side",
+            Self::Setting(_) => "settings",
+            Self::Table { .. } => "settings.tables",
+            Self::Day(_) => "from",
+        }
+    }
+}
+
 impl WantedDivision {
     /// Whether the division can be so, beside the others of its tournament, each an id with its settings.
     ///

@@ -12,7 +12,7 @@ use super::lexicon::LexiconName;
 use super::rounds::Rounds;
 use super::ruleset::Ruleset;
 use super::settings::{Settings, TournamentSettings};
-use super::slip::Place;
+use super::slip::{Place, unnamed_division};
 use super::time::Timestamp;
 
 /// Everything that was set up.
@@ -185,6 +185,14 @@ impl Floor {
         self.rulesets.values()
     }
 
+    /// The id and the settings of each division of a tournament, as they are and as they will be from a later day on.
+    pub fn settings_of_divisions<'a>(&'a self, tournament: &'a str) -> impl Iterator<Item = (&'a str, &'a Settings)> {
+        let now = self.tournaments.get(tournament).into_iter().flat_map(Tournament::divisions);
+        let later = self.pending.iter().filter(move |(of, _)| of == tournament);
+        now.map(|division| (division.id.as_str(), &division.settings))
+            .chain(later.map(|(_, set)| (set.division.as_str(), &set.settings)))
+    }
+
     #[must_use]
     pub fn tournament(&self, id: &str) -> Option<&Tournament> {
         self.tournaments.get(id)
@@ -296,7 +304,7 @@ impl Tournament {
         match (named, table.and_then(|table| self.division_of_table(table))) {
             (Some(named), _) => self.division_at(named, table),
             (None, Some(division)) => Ok(division),
-            (None, None) => Err(Faults::one("division", slug, "name the division: the table belongs to none")),
+            (None, None) => Err(Faults::one("division", slug, unnamed_division(table))),
         }
     }
 
@@ -320,16 +328,14 @@ impl Tournament {
     /// # Errors
     /// `wrong-division`, naming the divisions there are.
     pub fn division(&self, id: &str) -> Result<&Division, Faults> {
-        self.divisions.get(id).ok_or_else(|| {
-            let known: Vec<&str> = self.divisions.keys().map(String::as_str).collect();
-            let detail = format!("tournament {} has no such division; its divisions are {}", self.id, known.join(", "));
-            Faults::one("division", Slug::WrongDivision, detail)
-        })
+        self.divisions.get(id).ok_or_else(|| Faults::one("division", Slug::WrongDivision, self.no_such_division()))
     }
 
-    /// The id and the settings of each division.
-    pub fn settings_of_divisions(&self) -> impl Iterator<Item = (&str, &Settings)> {
-        self.divisions.values().map(|division| (division.id.as_str(), &division.settings))
+    /// What to say where a division is named that there is not.
+    #[must_use]
+    pub fn no_such_division(&self) -> String {
+        let known: Vec<&str> = self.divisions.keys().map(String::as_str).collect();
+        format!("tournament {} has no such division; its divisions are {}", self.id, known.join(", "))
     }
 
     /// In the order of their ids.

@@ -11,6 +11,9 @@ use super::ruling::Ruling;
 use super::slip::{Place, check_words, read_words};
 use super::time::Timestamp;
 
+/// No ruling on paper is older than the year 2000.
+const OLDEST_US: i64 = 946_684_800 * 1_000_000;
+
 /// A ruling as written on paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaperRuling {
@@ -46,6 +49,9 @@ impl PaperRuling {
         let given_at = fields.needed_time("at");
         if given_at.is_some_and(|at| at > now) {
             fields.fault("at", "a ruling that was given on paper was given before now");
+        }
+        if given_at.is_some_and(|at| at.micros() < OLDEST_US) {
+            fields.fault("at", "the year cannot be right");
         }
         let given_by = fields.needed_line("by", LONGEST_NAME);
         let source = fields.needed_line("source", LONGEST_NOTE);

@@ -117,7 +117,7 @@ pub struct SlipRecord {
     pub claimed_by: Option<Actor>,
     /// The last decision on a claim to compensation.
     pub compensation: Option<Decision>,
-    /// Ruled slips with which it shares a word.
+    /// Slips with which it shares a word, of which the director is told.
     pub shares: Vec<String>,
     /// The log of its last entry, and the entry's number there.
     pub log: String,
@@ -144,7 +144,7 @@ impl Adjudication {
     #[must_use]
     pub fn is_by(&self, actor: &Actor) -> bool {
         match self.method {
-            Method::Paper => self.by.name == actor.name,
+            Method::Paper => actor.is_called(&self.by.name),
             _ => self.by.id == actor.id,
         }
     }
@@ -165,6 +165,12 @@ impl SlipRecord {
             State::UnderReview => self.review.as_ref().map(|review| &review.id),
             State::Ruled | State::Final | State::Lapsed | State::Disposed => None,
         }
+    }
+
+    /// Whether it was filed and waits for a judge to rule on it.
+    #[must_use]
+    pub fn waits_for_ruling(&self) -> bool {
+        matches!(self.state, State::AwaitingManualLookup | State::Held)
     }
 
     /// Since when it stands there.

@@ -9,6 +9,7 @@ use super::event::Method;
 use super::fault::{Faults, Slug};
 use super::fields::{Fields, LONGEST_NAME, Said};
 use super::record::{SlipRecord, State};
+use super::role::Role;
 use super::ruling::Ruling;
 use super::time::Timestamp;
 
@@ -149,7 +150,9 @@ impl Statistics {
         self.all.count(ruling);
         self.by_division.entry(record.slip.division.clone()).or_default().count(ruling);
         self.by_round.entry(record.slip.round).or_default().count(ruling);
-        self.by_station.entry(record.filed_by.name.clone()).or_default().count(ruling);
+        if Role::named(&record.filed_by.role).is_some_and(Role::speaks_for_players) {
+            self.by_station.entry(record.filed_by.name.clone()).or_default().count(ruling);
+        }
         for word in &record.words {
             self.by_word_length.entry(tiles(word)).or_default().count(ruling);
             self.by_word.entry(word.clone()).or_default().count(ruling);

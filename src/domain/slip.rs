@@ -52,6 +52,15 @@ pub struct Slip {
     pub follows: Option<String>,
 }
 
+/// What to say where a request names no division, and its table gives none.
+#[must_use]
+pub const fn unnamed_division(table: Option<i64>) -> &'static str {
+    match table {
+        Some(_) => "name the division: the table belongs to none",
+        None => "name the division, or a table that belongs to one",
+    }
+}
+
 impl RawSlip {
     /// Reads the form of a request. `division_of` says which division a table belongs to, and `needs_table` for a
     /// division whether whoever asks must name the table.
@@ -79,7 +88,7 @@ impl RawSlip {
         let division = division.or_else(|| place.table.filter(|_| !is_given(said, "division")).and_then(division_of));
         check_words(&mut fields, said, typed.as_deref(), declared);
         if division.is_none() && !is_given(said, "division") {
-            fields.fault("division", "name the division: the table belongs to none");
+            fields.fault("division", unnamed_division(place.table));
         }
         let table_missing = !is_given(said, "table") && division.as_deref().is_some_and(needs_table);
         if table_missing {

@@ -67,8 +67,8 @@ pub struct Draft {
 /// What players' words are weighed beside, under the write lock. Source: D 8, D 9.
 #[derive(Clone, Debug)]
 pub enum Watch {
-    /// A new slip, filed in this role: it may be held.
-    Slip(Role),
+    /// A new slip, filed in this role: it may be held. Of a station, the divisions in which it could have filed others.
+    Slip { role: Role, elsewhere: Vec<String> },
     /// The correction of a slip, which stands as it was decided on.
     Correction(Box<SlipRecord>),
 }

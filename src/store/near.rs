@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::domain::ledger::{family, place};
 use crate::domain::probing::{self, Spot};
-use crate::domain::{Entry, Event, Role, SlipRecord};
+use crate::domain::{Entry, Event, SlipRecord};
 
 use super::batch::parts;
 use super::db::{Arg, Row, Tx};
@@ -57,7 +57,7 @@ impl Near {
     pub(super) fn weigh(&self, draft: &mut Draft) -> bool {
         let beside = self.beside(&spots_of(draft));
         match (&draft.watch, &draft.event) {
-            (Some(Watch::Slip(role)), Event::SlipRuled(event)) => {
+            (Some(Watch::Slip { role, .. }), Event::SlipRuled(event)) => {
                 draft.event = probing::watched(event.clone(), family(&draft.log), &draft.actor, *role, &beside);
                 true
             }
@@ -98,7 +98,7 @@ impl Ledger {
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
     pub async fn slips_near(&self, record: &SlipRecord) -> Result<Vec<SlipRecord>, LedgerError> {
-        let spots = Spot::of(record).near(Role::Client);
+        let spots = Spot::of(record).near();
         let args: Vec<Arg<'_>> = spots.iter().map(|spot| Arg::Text(spot)).collect();
         let mut rows = Vec::new();
         for (statement, some) in parts(wide::NEAR, &args) {
@@ -112,10 +112,10 @@ impl Ledger {
 fn spots_of(draft: &Draft) -> Vec<String> {
     match &draft.watch {
         None => Vec::new(),
-        Some(Watch::Slip(role)) => {
+        Some(Watch::Slip { elsewhere, .. }) => {
             let spot = Spot::of_event(family(&draft.log), &draft.event, &draft.actor);
-            spot.map(|spot| spot.near(*role)).unwrap_or_default()
+            spot.map(|spot| [spot.near(), spot.of_station(elsewhere)].concat()).unwrap_or_default()
         }
-        Some(Watch::Correction(record)) => Spot::of(record).near(Role::Client),
+        Some(Watch::Correction(record)) => Spot::of(record).near(),
     }
 }

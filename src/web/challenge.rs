@@ -151,7 +151,9 @@ fn drafted(
     };
     let heard = hear(raw, division, &lexica)?;
     let event = heard.recorded(division, filing(app, who, tournament, sent, &lexicon)?);
-    Ok(Draft::of(&tournament.id, who.actor(), event).watched(Watch::Slip(role)))
+    let divisions = tournament.divisions().filter(|_| role == Role::Station);
+    let elsewhere = divisions.map(|division| division.id.clone()).collect();
+    Ok(Draft::of(&tournament.id, who.actor(), event).watched(Watch::Slip { role, elsewhere }))
 }
 
 /// Whether the slip that a request says it follows upon is on record.
@@ -252,9 +254,7 @@ pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) 
         not_counted(app, who, sent, &entry);
         return Ok(Answered { entry, replayed: true });
     }
-    if !sent.said.is_empty() {
-        return Err(WebError::InvalidRequest);
-    }
+    sent.says_nothing()?;
     let request = RequestMark { key: key.as_str().to_owned(), digest: String::new() };
     let event = Event::KeyClosed(KeyClosed { request });
     let draft = Draft::of(tournament, who.actor(), event);

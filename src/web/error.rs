@@ -52,8 +52,6 @@ pub enum WebError {
     TooMany(TooMany),
     #[error("somebody else is changing this slip at the same moment: read it again, then decide")]
     Overtaken,
-    #[error("this request takes no fields: send {{}}")]
-    InvalidRequest,
     #[error("this method is not available here")]
     MethodNotAllowed,
     #[error(
@@ -148,7 +146,6 @@ impl WebError {
             Self::AskAJudge => (StatusCode::CONFLICT, "ask-a-judge", "Ask a judge"),
             Self::StationClosed => (StatusCode::CONFLICT, "station-closed", "Station closed"),
             Self::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too-many", "Too many requests"),
-            Self::InvalidRequest => (StatusCode::UNPROCESSABLE_ENTITY, "invalid-request", "Invalid request"),
             Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
             Self::NotSetUp => (StatusCode::SERVICE_UNAVAILABLE, "not-set-up", "Not set up"),
             Self::CannotRecord(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-record", "Cannot record"),

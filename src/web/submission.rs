@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use crate::domain::request::{RequestKey, RequestMark, digest};
-use crate::domain::{Alphabet, Said};
+use crate::domain::{Alphabet, Faults, Said, Slug};
 
 use super::error::WebError;
 use super::strict_json;
@@ -45,6 +45,17 @@ impl Submission {
     #[must_use]
     pub fn plain_digest(&self, route: &str) -> Option<String> {
         Alphabet::shipped("english").and_then(|alphabet| digest(route, &self.said, &alphabet))
+    }
+
+    /// Whether a request that takes no fields has none.
+    ///
+    /// # Errors
+    /// 422 `invalid-request`, naming the first.
+    pub fn says_nothing(&self) -> Result<(), WebError> {
+        let first = self.said.keys().next();
+        first.map_or(Ok(()), |field| {
+            Err(Faults::one(field, Slug::InvalidRequest, "this request takes no fields: send {}").into())
+        })
     }
 
     /// What an entry remembers of this request, where it has a key.
@@ -87,9 +98,9 @@ pub fn key_of(who: &Who, headers: &HeaderMap) -> Result<Option<RequestKey>, WebE
     }
 }
 
-/// Whether a request has no body and says of none.
+/// Whether a request has no body, whatever it says of its type.
 pub fn has_no_body(request: &Request) -> bool {
-    request.body().size_hint().exact() == Some(0) && !request.headers().contains_key(header::CONTENT_TYPE)
+    request.body().size_hint().exact() == Some(0)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -57,9 +57,15 @@ async fn every_slip_is_found_by_what_it_is() {
     ] {
         assert_eq!(found(query).await, expected, "{query}");
     }
-    for (query, field) in
-        [("limit=0", "limit"), ("colour=red", "colour"), ("table=x", "table"), ("table=1&table=2", "table")]
-    {
+    for (query, field) in [
+        ("limit=0", "limit"),
+        ("colour=red", "colour"),
+        ("table=x", "table"),
+        ("table=1&table=2", "table"),
+        ("division=Z", "division"),
+        ("word=%Q1", ""),
+        ("word=%FF", ""),
+    ] {
         let answer = floor.get(&floor.director, &format!("{LAGOS}/audit?{query}")).await;
         assert_eq!((answer.status, &answer.json()["field"]), (422, &json!(field)), "{}", answer.body);
     }
@@ -118,6 +124,13 @@ async fn the_figures_are_those_of_what_was_ruled() {
     assert_eq!(figures["by"]["division"], json!([{"division": "A", "challenges": 2, "unsuccessful": 2}]));
     assert_eq!(figures["by"]["word_length"][0], json!({"word_length": 2, "challenges": 1, "unsuccessful": 1}));
     assert_eq!(figures["by"]["word"].as_array().unwrap().len(), 3);
+    // What a judge files is counted, but a judge is no station.
+    let judged = json!({"division": "A", "round": 2, "table": 1, "words": ["AA"]});
+    assert_eq!(floor.file_as(&floor.judge, "j", judged).await.status, 201);
+    let figures = floor.get(&floor.director, &format!("{LAGOS}/statistics")).await.json();
+    assert_eq!(figures["challenges"], json!(3));
+    let stations = figures["by"]["station"].as_array().unwrap().iter();
+    assert_eq!(stations.map(|one| &one["station"]).collect::<Vec<_>>(), ["client", "station"]);
 }
 
 #[tokio::test]
@@ -136,6 +149,7 @@ async fn a_recheck_says_what_another_list_would_rule_and_changes_nothing() {
         brief,
         [json!([2, "unacceptable", "acceptable", false]), json!([1, "acceptable", "unacceptable", true])]
     );
+    assert_eq!(floor.get(&floor.director, &format!("{path}&division=Z")).await.json()["field"], json!("division"));
     let said = floor.desk.run(&["recheck", "--tournament", "lagos", "--lexicon", "OTHER"]);
     assert_eq!(said.status.code(), Some(1), "something differs");
     assert!(String::from_utf8(said.stdout).unwrap().contains("slip 1"));

@@ -81,6 +81,12 @@ async fn the_table_says_which_division() {
     assert_eq!(file("d", json!({"table": 50, "division": "A", "words": ["CAT"]})).await.status, 201);
     let said = floor.desk.refused(2, &["division", "set", "abuja", "A", "--set", "tables=1-21"]);
     assert!(said.contains("table 21 belongs to division B already"), "{said}");
+    // A division that is set for a later day has its tables too.
+    floor.desk.done(&["division", "set", "abuja", "B", "--set", "tables=21-60", "--from", "2999-01-01"]);
+    let said = floor.desk.refused(2, &["division", "set", "abuja", "A", "--set", "tables=1-20,50"]);
+    assert!(said.contains("table 50 belongs to division B already"), "{said}");
+    let unnamed = file("e", json!({"words": ["CAT"]})).await;
+    assert!(!unnamed.json()["detail"].as_str().unwrap().contains("the table belongs to none"), "{}", unnamed.body);
 }
 
 #[tokio::test]
@@ -122,7 +128,10 @@ async fn a_division_that_is_set_over_http_is_so_at_once() {
         (json!({"lexicon": "NONE", "ruleset": "wespa"}), "lexicon"),
         (json!({"lexicon": "T", "ruleset": "none"}), "ruleset"),
         (json!({"lexicon": "T", "ruleset": "wespa", "settings": {"points": 1000}}), "settings.points"),
-        (json!({"lexicon": "T", "ruleset": "insa"}), ""),
+        (json!({"lexicon": "T", "ruleset": "insa"}), "second"),
+        (json!({"lexicon": "T", "ruleset": "wespa", "second": "T"}), "second"),
+        (json!({"lexicon": "T", "ruleset": "naspa", "settings": {"points": 5}}), "settings.points"),
+        (json!({"lexicon": "T", "ruleset": "wespa", "from": "tomorrow"}), "from"),
         (json!({"lexicon": "T"}), "ruleset"),
     ] {
         let answer = put(&floor.director, "A", body.clone()).await;

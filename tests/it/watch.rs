@@ -74,7 +74,7 @@ async fn the_same_words_again_are_ruled_again() {
 async fn a_judge_is_not_held_and_the_director_is_told() {
     let floor = Floor::open();
     let first = floor.file("a", slip(7, &["CAT", "QIX"])).await;
-    let id = first.location.as_ref().unwrap().rsplit_once('/').unwrap().1.to_owned();
+    let id = id_of(&first);
     let judged = floor.file_as(&floor.judge, "b", slip(7, &["CAT"])).await;
     assert_eq!(judged.json(), json!({"ruling": "acceptable"}));
     assert_eq!(floor.read(&floor.director, &judged).await["shares"], json!([id]));
@@ -89,10 +89,85 @@ async fn a_judge_is_not_held_and_the_director_is_told() {
 async fn a_word_of_another_tables_bad_play_at_the_same_station_is_told_to_the_director() {
     let floor = Floor::open();
     let first = floor.file_as(&floor.station, "a", slip(7, &["CAT", "QIX"])).await;
-    let id = first.location.as_ref().unwrap().rsplit_once('/').unwrap().1.to_owned();
+    let id = id_of(&first);
     let other = floor.file_as(&floor.station, "b", slip(8, &["CAT"])).await;
     assert_eq!(other.status, 201);
     assert_eq!(floor.read(&floor.director, &other).await["shares"], json!([id]));
+}
+
+/// In another division the same table is another one: the slip is ruled, and the director told.
+#[tokio::test]
+async fn a_part_of_a_play_that_is_filed_in_another_division_is_told_to_the_director() {
+    let floor = Floor::open();
+    floor.desk.done(&["division", "set", "lagos", "B", "--lexicon", "T", "--ruleset", "wespa"]);
+    let in_b = |table: usize, words: &[&str]| json!({"division": "B", "round": 1, "table": table, "words": words});
+    let first = floor.file_as(&floor.station, "a", slip(7, &["CAT", "QIX"])).await;
+    let has_b = || async { floor.file_as(&floor.station, "b", in_b(7, &["CAT"])).await.status == 201 };
+    assert!(crate::floor::soon(has_b).await);
+    let there = floor.file_as(&floor.station, "b", in_b(7, &["CAT"])).await;
+    assert!(there.replayed);
+    assert_eq!(floor.read(&floor.director, &there).await["shares"], json!([id_of(&first)]));
+}
+
+/// A slip that waits for a judge holds nothing, since it has no ruling. But its parts would tell of the ruling that it
+/// gets, so the director is told.
+#[tokio::test]
+async fn a_part_of_a_slip_that_waits_is_told_to_the_director() {
+    let floor = Floor::open();
+    floor.file("a", slip(7, &["CAT", "QIX"])).await;
+    let held = floor.file("b", slip(7, &["CAT", "ZA"])).await;
+    assert_eq!(held.problem(), "ask-a-judge");
+    let part = floor.file("c", slip(7, &["ZA"])).await;
+    assert_eq!(part.json(), json!({"ruling": "acceptable"}));
+    assert_eq!(floor.read(&floor.director, &part).await["shares"], json!([id_of(&held)]));
+    // The first slip once more tells nothing that was not known.
+    let again = floor.file("d", slip(7, &["QIX", "CAT"])).await;
+    assert_eq!(floor.read(&floor.director, &again).await["shares"], json!([]));
+}
+
+/// Players filed their words twice, and ask for a review of one of the slips: its judge sees neither ruling.
+#[tokio::test]
+async fn a_blind_judge_is_not_told_by_the_same_words_on_another_slip() {
+    let floor = Floor::open();
+    let first = floor.file("a", slip(7, &["CAT", "QIX"])).await;
+    let twin = floor.file("b", slip(7, &["QIX", "CAT"])).await;
+    let other = floor.file("c", slip(7, &["ZO"])).await;
+    let seen = async |slip| {
+        let slip = floor.read(&floor.judge, slip).await;
+        json!([slip["ruling"], slip["penalty"]["play"], slip["adjudications"][0]["ruling"]])
+    };
+    let plain = json!(["unacceptable", "comes-off", "unacceptable"]);
+    assert_eq!([seen(&first).await, seen(&twin).await], [plain.clone(), plain.clone()]);
+    let review = json!({"requested_by": "opponent", "reason": "disagree"});
+    let opened = floor.about(&floor.client, "r", &first, "reviews", review).await.json();
+    let nothing = json!([null, null, null]);
+    assert_eq!([seen(&first).await, seen(&twin).await], [nothing.clone(), nothing]);
+    assert_eq!(seen(&other).await[0], json!("acceptable"), "other words tell nothing");
+    assert_eq!(floor.read(&floor.client, &twin).await["ruling"], json!("unacceptable"), "the table knows it");
+    let path = format!("reviews/{}/adjudications", opened["review"].as_str().unwrap());
+    assert_eq!(floor.write(&floor.judge, "o", &path, json!({"method": "lookup"})).await.status, 201);
+    assert_eq!([seen(&first).await, seen(&twin).await], [plain.clone(), plain]);
+}
+
+/// A judge who ruled on paper is the same person, however his name was written there. Source: D 6.
+#[tokio::test]
+async fn whoever_ruled_on_paper_does_not_review_it() {
+    let floor = Floor::open();
+    let second = floor.desk.token("judge", "second");
+    let paper = json!({"division": "A", "table": 7, "words": ["CAT"], "ruling": "unacceptable",
+        "at": "2024-03-02T10:00:00.000000Z", "by": "JUDGE", "source": "sheet 3"});
+    let ruled = floor.write(&floor.judge, "p", "tournaments/lagos/paper-rulings", paper).await;
+    let review = json!({"requested_by": "opponent", "reason": "disagree"});
+    let opened = floor.about(&floor.client, "r", &ruled, "reviews", review).await.json();
+    let path = format!("reviews/{}/adjudications", opened["review"].as_str().unwrap());
+    let is_known = || async { floor.get(&second, ruled.location.as_ref().unwrap()).await.status == 200 };
+    assert!(crate::floor::soon(is_known).await);
+    assert_eq!(floor.write(&floor.judge, "1", &path, json!({"method": "lookup"})).await.problem(), "same-judge");
+    assert_eq!(floor.write(&second, "1", &path, json!({"method": "lookup"})).await.status, 201);
+}
+
+fn id_of(answer: &Answer) -> &str {
+    answer.location.as_ref().unwrap().rsplit_once('/').unwrap().1
 }
 
 /// Without a table it is the token that is watched.

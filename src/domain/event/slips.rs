@@ -57,7 +57,7 @@ pub struct SlipRuled {
     pub ruling: Ruling,
     /// None for a free look-up.
     pub penalty: Option<Penalty>,
-    /// Ruled slips with which it shares a word; the director is alerted. Source: D 8.
+    /// Slips with which it shares a word, ruled or waiting for a ruling; the director is alerted. Source: D 8.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<String>,
     pub request: Option<RequestMark>,

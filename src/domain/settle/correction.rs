@@ -49,14 +49,14 @@ impl Correction {
         if self.typed.len() != before.record.words.len() {
             return refused("a correction has as many words as the slip: none is added or left out (NSF II.L.5)");
         }
+        if before.record.slip.free_lookup {
+            return refused("this was a free look-up: nothing is corrected");
+        }
         if before.role.speaks_for_players() {
             return by_players(before);
         }
         let open = before.record.review.as_ref();
         match (before.record.state, open.map(|open| open.next)) {
-            (State::Ruled, _) if before.record.slip.free_lookup => {
-                refused("this was a free look-up: nothing is corrected")
-            }
             (State::Ruled, _) => Ok(()),
             (State::UnderReview, Some(NextOpinion::Lookup)) => {
                 before.check_other_person()?;
@@ -67,15 +67,19 @@ impl Correction {
         }
     }
 
-    /// Whether a player's new word tells nothing of another slip: `near` are the slips of the same place.
+    /// Whether a player's new word is another one, and tells nothing of another slip: `near` are the slips of the same
+    /// place. The same word again is no correction, and would use up the players' look-up for nothing.
     ///
     /// # Errors
     /// `review-not-allowed`.
-    pub fn check_near<'a>(
+    pub fn check_words<'a>(
         before: &Before<'_>,
         words: &[String],
         near: impl IntoIterator<Item = &'a SlipRecord>,
     ) -> Result<(), Refusal> {
+        if before.role.speaks_for_players() && before.record.words == words {
+            return refused("this is the word on the slip already: if you doubt its ruling, ask for a review");
+        }
         match probing::told_by_correction(before.record, words, near) {
             Some(_) if before.role.speaks_for_players() => {
                 refused("this word was ruled on another slip of the same table: call a judge (D 9)")

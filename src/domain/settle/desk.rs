@@ -255,7 +255,7 @@ impl<S: Shelf> Case<'_, S> {
         let read = self.read(&correction.typed);
         // A word that another slip tells of is refused before anything is said of its letters.
         if let Ok(words) = &read {
-            Correction::check_near(&self.before, &written(words), near)?;
+            Correction::check_words(&self.before, &written(words), near)?;
         }
         self.lexicon(&self.before.record.lexicon)?;
         let words = read?;

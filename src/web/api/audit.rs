@@ -20,7 +20,7 @@ use crate::web::error::{Problem, WebError};
 use crate::web::who::Who;
 
 use super::floor::cannot_play;
-use super::view::SlipView;
+use super::view::{Seen, SlipView};
 
 #[derive(Serialize, ToSchema)]
 pub struct AuditPage {
@@ -40,7 +40,7 @@ pub struct Asked {
 /// Reads who asks, for which tournament, and what the query says. Query strings are not logged.
 ///
 /// # Errors
-/// 403, 404; 422 for a field that is said twice.
+/// 403, 404; 422 for a query that cannot be read, and for a division that there is not.
 pub fn asked(
     app: &App,
     who: Who,
@@ -50,16 +50,30 @@ pub fn asked(
 ) -> Result<Asked, WebError> {
     who.may(action)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
-    who.tournament(&app.present(), &tournament)?;
-    Ok(Asked { who, tournament, said: query_of(query)? })
+    let present = app.present();
+    let own = who.tournament(&present, &tournament)?;
+    let said = query_of(query)?;
+    if let Some(named) = said.get("division").and_then(Value::as_str)
+        && !own.divisions().any(|division| division.id.eq_ignore_ascii_case(named.trim()))
+    {
+        let detail = own.no_such_division();
+        return Err(Faults::one("division", Slug::InvalidRequest, detail).into());
+    }
+    Ok(Asked { who, tournament, said })
 }
 
 /// A query as the fields that it says: numbers and yes or no by their form, everything else as text.
 pub fn query_of(query: Option<&str>) -> Result<Said, WebError> {
     const TEXTS: [&str; 6] = ["division", "player", "word", "station", "judge", "lexicon"];
-    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query.unwrap_or_default()).map_err(|_| {
-        Faults::one("", Slug::InvalidRequest, "the query is no list of FIELD=VALUE, encoded for an address")
-    })?;
+    let query = query.unwrap_or_default();
+    let no_list =
+        || Faults::one("", Slug::InvalidRequest, "the query is no list of FIELD=VALUE, encoded for an address");
+    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query).map_err(|_| no_list())?;
+    // What is encoded wrongly would be taken as it stands, or with a mark in place of what cannot be read.
+    let is_unread = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
+    if !is_encoded(query) || pairs.iter().any(|(field, text)| is_unread(field) || is_unread(text)) {
+        return Err(no_list().into());
+    }
     let mut said = Said::new();
     for (field, text) in pairs {
         let value = match text.parse::<i64>() {
@@ -72,6 +86,12 @@ pub fn query_of(query: Option<&str>) -> Result<Said, WebError> {
         }
     }
     Ok(said)
+}
+
+/// Whether every `%` stands before two hexadecimal digits.
+fn is_encoded(query: &str) -> bool {
+    let is_byte = |rest: &str| rest.as_bytes().get(..2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit));
+    query.split('%').skip(1).all(is_byte)
 }
 
 /// Slips of a tournament, newest first.
@@ -95,7 +115,7 @@ pub async fn audit(
     let mut pages = app.ledger.slips(&tournament, page.before);
     while let Some(some) = pages.page().await? {
         for record in some.iter().filter(|record| page.selection.fits(record)) {
-            slips.push(SlipView::of(record, who.0.role, &present));
+            slips.push(SlipView::of(record, Seen::alone(record, who.0.role), &present));
             if slips.len() == page.limit {
                 return Ok(Json(AuditPage { slips, next: Some(record.slip.number.to_string()) }));
             }

@@ -16,7 +16,7 @@ use crate::web::stream::{Pen, ReaderGone, written};
 use crate::web::who::Who;
 
 use super::audit::{Asked, asked, selection};
-use super::view::SlipView;
+use super::view::{Seen, SlipView};
 
 const CSV: &str = "text/csv; charset=utf-8";
 const JSONL: &str = "application/jsonl";
@@ -152,7 +152,8 @@ impl Form {
             Self::Audit => line(row(record).iter().map(Cell::plain)),
             Self::Penalties => penalties(record).into_iter().flat_map(line).collect(),
             Self::Lines => {
-                let mut line = serde_json::to_vec(&SlipView::of(record, who.0.role, present)).unwrap_or_default();
+                let mut line = serde_json::to_vec(&SlipView::of(record, Seen::alone(record, who.0.role), present))
+                    .unwrap_or_default();
                 line.push(b'\n');
                 line
             }

@@ -195,8 +195,8 @@ async fn checked(
     tournament: &Tournament,
     wanted: WantedDivision,
 ) -> Result<DivisionSet, WebError> {
-    let beside = wanted.check(tournament.settings_of_divisions());
-    beside.map_err(|bad| Faults::one("", Slug::InvalidRequest, bad.to_string()))?;
+    let beside = wanted.check(present.floor.settings_of_divisions(&tournament.id));
+    beside.map_err(|bad| Faults::one(bad.field(), Slug::InvalidRequest, bad.to_string()))?;
     let today = app.world.now().day_in(&tournament.time_zone);
     let (floor, folder, asked) = (present.floor.clone(), Arc::clone(&app.lexicons), wanted.clone());
     // Opening reads and hashes whole files, which is no work for the tasks that answer players.

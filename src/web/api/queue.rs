@@ -12,7 +12,7 @@ use crate::domain::call::CallRecord;
 use crate::domain::event::{NextOpinion, Player, ReviewReason, Whom};
 use crate::domain::record::State as SlipState;
 use crate::domain::settle::Act;
-use crate::domain::{Action, Event, Faults, Role, SlipRecord, Slug};
+use crate::domain::{Action, Event, Role, SlipRecord};
 use crate::store::Draft;
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read_or_nothing};
@@ -203,13 +203,6 @@ async fn about_item(app: &App, request: Request, way: Way) -> Result<Response, W
     Ok(announce(&settle(app, &who, record, &route, &sent, act).await?))
 }
 
-fn nothing_said(sent: &Submission) -> Result<(), WebError> {
-    let first = sent.said.keys().next();
-    first.map_or(Ok(()), |field| {
-        Err(Faults::one(field, Slug::InvalidRequest, "this request takes no fields: send {}").into())
-    })
-}
-
 /// The call of that id in the asker's tournament, if it is one.
 async fn call_of(app: &App, who: &Who, id: &str) -> Result<Option<CallRecord>, WebError> {
     let entries = app.ledger.entries_about(id).await?;
@@ -224,7 +217,7 @@ async fn about_call(app: &App, who: &Who, call: CallRecord, sent: &Submission, w
     let id = call.called.call.clone();
     let digest = sent.plain_digest(&format!("queue/{id}/{}", way.route()));
     let decide = |call: &CallRecord, request| {
-        nothing_said(sent)?;
+        sent.says_nothing()?;
         let asker = who.actor();
         let event = match way {
             Way::Claim => Event::ItemClaimed(call.claim(&asker, request)?),

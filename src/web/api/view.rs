@@ -37,7 +37,7 @@ pub struct SlipView {
     ruleset: String,
     filed_at: String,
     entry: u64,
-    /// For directors and observers only: ruled slips with which it shares a word.
+    /// For directors and observers only: slips of which its ruling could tell, or that could tell of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<Vec<String>>,
     /// For directors and observers only: by whom it was filed.
@@ -120,9 +120,23 @@ struct OpenReviewView {
     claimed_by: Option<String>,
 }
 
+/// Who sees a slip, and whether its rulings are hidden from them.
+#[derive(Clone, Copy)]
+pub struct Seen {
+    pub by: Role,
+    pub is_blind: bool,
+}
+
+impl Seen {
+    /// A slip by itself, without those beside it.
+    pub fn alone(record: &SlipRecord, by: Role) -> Self {
+        Self { by, is_blind: record.is_hidden_from(by) }
+    }
+}
+
 impl SlipView {
-    pub fn of(record: &SlipRecord, role: Role, present: &Present) -> Self {
-        let (sees_words, is_blind) = (role.may(Action::SeeWords), record.is_hidden_from(role));
+    pub fn of(record: &SlipRecord, seen: Seen, present: &Present) -> Self {
+        let (sees_words, is_blind) = (seen.by.may(Action::SeeWords), seen.is_blind);
         let slip = record.slip.clone();
         let adjudications = record.adjudications.iter();
         Self {
