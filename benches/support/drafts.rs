@@ -65,6 +65,7 @@ pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
         ruleset: "wespa".to_owned(),
         alphabet: "english".to_owned(),
         follows: None,
+        earlier: None,
         free_lookup: false,
     };
     let lexicon = LexiconName {
@@ -86,7 +87,7 @@ pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
             &ruleset,
             adjudge::domain::penalty::Choices::default(),
             ruling,
-            Challenged { words: 2, out_play: false, any_in_second: false },
+            Challenged { words: 2, out_play: false, earlier: 0, any_in_second: false },
         )),
         shares: Vec::new(),
         request: Some(RequestMark { key, digest: "0".repeat(64) }),

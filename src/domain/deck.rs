@@ -5,15 +5,24 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use super::alphabet::Alphabet;
+use super::event::{KnownPlay, TestDeckSet};
+use super::fault::{Faults, Slug};
+use super::fields::{Fields, Said};
 use super::floor::Division;
 use super::hearing::{Heard, Lexica, hear};
 use super::lexicon::Lexicon;
+use super::request::RequestMark;
 use super::ruling::Ruling;
-use super::slip::{Place, RawSlip};
+use super::slip::{Place, RawSlip, check_words, read_words};
 
 /// How many listed words a deck is made of.
 const WORDS: usize = 24;
+
+/// How many plays of their own a director may add.
+const MOST_PLAYS: usize = 100;
 
 /// Plays, each with the ruling that it must get.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +53,13 @@ impl Deck {
         Self(good.chain(bad).collect())
     }
 
+    /// The same with the director's own plays.
+    #[must_use]
+    pub fn and(mut self, plays: &[KnownPlay]) -> Self {
+        self.0.extend(plays.iter().map(|play| (play.words.clone(), play.ruling)));
+        self
+    }
+
     /// Whether every play of the deck gets its ruling. All of them are run.
     #[must_use]
     pub fn passes<L: Lexicon>(&self, division: &Division, lexica: &Lexica<'_, L>) -> bool {
@@ -54,6 +70,48 @@ impl Deck {
         };
         !self.0.is_empty() && self.0.iter().fold(true, |passed, play| is_right(play) & passed)
     }
+}
+
+/// The director's own plays as they are sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownPlays(pub Vec<KnownPlay>);
+
+impl KnownPlays {
+    /// Reads a request; an empty list takes away what was there.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        let is_empty = said.get("plays").and_then(Value::as_array).is_some_and(Vec::is_empty);
+        let plays = if is_empty {
+            fields.texts("plays").map(|_| Vec::new())
+        } else {
+            fields.objects("plays", MOST_PLAYS, known_play)
+        };
+        fields.whole(plays).map(Self)
+    }
+
+    /// Whether the plays can be on a slip of the division.
+    ///
+    /// # Errors
+    /// `unreadable-word`, with the words of the first play that cannot.
+    pub fn check(&self, alphabet: &Alphabet, max_tiles: usize) -> Result<(), Faults> {
+        self.0.iter().try_for_each(|play| read_words(alphabet, &play.words, max_tiles).map(drop))
+    }
+
+    /// The event that sets them.
+    #[must_use]
+    pub fn of(self, division: String, request: Option<RequestMark>) -> TestDeckSet {
+        TestDeckSet { division, plays: self.0, request }
+    }
+}
+
+fn known_play(fields: &mut Fields<'_>) -> Option<KnownPlay> {
+    let ruling = fields.needed_word("ruling", "acceptable or unacceptable");
+    let words = fields.texts("words");
+    check_words(fields, words.as_deref(), None);
+    words.zip(ruling).map(|(words, ruling)| KnownPlay { words, ruling })
 }
 
 /// The same tiles the other way round, as a word that is likely in no list.

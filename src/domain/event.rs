@@ -11,7 +11,10 @@ use super::ledger::Actor;
 use super::lexicon::LexiconName;
 use super::request::RequestMark;
 
-pub use floor::{Called, IncidentKind, IncidentReviewed, IncidentRuled, RoundSet, RoundState, TestDeckRun, Whom};
+pub use floor::{
+    Called, IncidentKind, IncidentReviewed, IncidentRuled, KnownPlay, RoundSet, RoundState, TestDeckRun, TestDeckSet,
+    Whom,
+};
 pub use life::{
     Capacity, CompensationDecided, DirectorRuled, DirectorsRulingReviewed, Follows, ItemClaimed, NextOpinion, Player,
     Released, ReviewReason, ReviewRequested, SlipAdjudicated, SlipCorrected, SlipDisposed, SlipLapsed, SlipReleased,
@@ -91,6 +94,7 @@ events! {
     CallEnded(ItemClaimed) = "call-ended",
     IncidentRuled(IncidentRuled) = "incident-ruled",
     IncidentReviewed(IncidentReviewed) = "incident-reviewed",
+    TestDeckSet(TestDeckSet) = "test-deck-set",
     TestDeckRun(TestDeckRun) = "test-deck-run",
     KeyClosed(KeyClosed) = "key-closed",
 }
@@ -119,6 +123,7 @@ impl Event {
                 | Self::TournamentCreated(_)
                 | Self::DivisionSet(_)
                 | Self::RoundSet(_)
+                | Self::TestDeckSet(_)
                 | Self::TestDeckRun(_)
         )
     }
@@ -238,6 +243,7 @@ impl Event {
             Self::IncidentReviewed(event) => event.request.as_ref(),
             Self::RoundSet(event) => event.request.as_ref(),
             Self::DivisionSet(event) => event.request.as_ref(),
+            Self::TestDeckSet(event) => event.request.as_ref(),
             Self::TestDeckRun(event) => event.request.as_ref(),
             Self::KeyClosed(event) => Some(&event.request),
             _ => None,

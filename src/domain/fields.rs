@@ -44,6 +44,12 @@ impl<'said> Fields<'said> {
         self.faults.push(Fault { field: field.to_owned(), slug: self.slug, detail: detail.into() });
     }
 
+    /// Whether a field is there and not null.
+    #[must_use]
+    pub fn is_given(&self, field: &str) -> bool {
+        self.said.get(field).is_some_and(|value| !value.is_null())
+    }
+
     /// The value of a field, `None` where it is left out or null.
     fn take(&mut self, field: &'static str) -> Option<&'said Value> {
         self.taken.push(field);
@@ -104,7 +110,7 @@ impl<'said> Fields<'said> {
 
     /// A word that must be given, one of those that `T` has; `wanted` names them.
     pub fn needed_word<T: DeserializeOwned>(&mut self, field: &'static str, wanted: &str) -> Option<T> {
-        if self.said.get(field).is_none_or(Value::is_null) {
+        if !self.is_given(field) {
             self.taken.push(field);
             self.fault(field, format!("{field} must be {wanted}"));
             return None;
@@ -152,7 +158,7 @@ impl<'said> Fields<'said> {
     }
 
     fn need(&mut self, field: &'static str) {
-        if self.said.get(field).is_none_or(Value::is_null) {
+        if !self.is_given(field) {
             self.fault(field, format!("{field} must be given"));
         }
     }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::Entry;
-use super::event::{DivisionSet, Event, LexiconImported, RoundSet};
+use super::event::{DivisionSet, Event, KnownPlay, LexiconImported, RoundSet};
 use super::fault::{Faults, Slug};
 use super::lexicon::LexiconName;
 use super::rounds::Rounds;
@@ -48,6 +48,8 @@ pub struct Division {
     pub ruleset: Ruleset,
     pub settings: Settings,
     pub rounds: Rounds,
+    /// The director's own plays for test decks.
+    pub known_plays: Vec<KnownPlay>,
 }
 
 /// An entry names a ruleset that this version does not have.
@@ -93,6 +95,11 @@ impl Floor {
                 let divisions = self.tournaments.values_mut().flat_map(|one| one.divisions.values_mut());
                 for division in divisions.filter(|division| division.ruleset.name == set.ruleset.name) {
                     division.ruleset = set.ruleset.clone();
+                }
+            }
+            Event::TestDeckSet(set) => {
+                if let Some(division) = self.division_mut(entry.tournament(), &set.division) {
+                    division.known_plays.clone_from(&set.plays);
                 }
             }
             Event::TestDeckRun(run) if run.passed => drop(self.closed_stations.remove(&entry.actor.id)),
@@ -146,8 +153,8 @@ impl Floor {
         let ruleset = self.ruleset_of(tournament, set)?;
         self.use_lexica(set);
         if let Some(tournament) = self.tournaments.get_mut(tournament) {
-            let rounds =
-                tournament.divisions.get(&set.division).map(|before| before.rounds.clone()).unwrap_or_default();
+            let before = tournament.divisions.remove(&set.division);
+            let (rounds, known_plays) = before.map(|before| (before.rounds, before.known_plays)).unwrap_or_default();
             let division = Division {
                 id: set.division.clone(),
                 lexicon: set.lexicon.clone(),
@@ -155,6 +162,7 @@ impl Floor {
                 ruleset,
                 settings: set.settings.clone(),
                 rounds,
+                known_plays,
             };
             tournament.divisions.insert(set.division.clone(), division);
         }
@@ -162,10 +170,13 @@ impl Floor {
     }
 
     fn set_round(&mut self, tournament: &str, set: &RoundSet) {
-        let tournament = self.tournaments.get_mut(tournament);
-        if let Some(division) = tournament.and_then(|tournament| tournament.divisions.get_mut(&set.division)) {
+        if let Some(division) = self.division_mut(tournament, &set.division) {
             division.rounds.set(set.number, set.state);
         }
+    }
+
+    fn division_mut(&mut self, tournament: &str, division: &str) -> Option<&mut Division> {
+        self.tournaments.get_mut(tournament)?.divisions.get_mut(division)
     }
 
     /// The ruleset of that name: a shipped one, or a director's own.
@@ -266,6 +277,18 @@ impl Division {
             None => format!("in division {} no round is open: call the director", self.id),
         };
         Err(Faults::one("round", Slug::RoundClosed, detail))
+    }
+
+    /// Whether the challenger is named, where the price goes by what he lost before.
+    ///
+    /// # Errors
+    /// A fault of that slug.
+    pub fn check_challenger(&self, challenger: Option<&str>, slug: Slug) -> Result<(), Faults> {
+        if challenger.is_some() || !self.ruleset.escalates() {
+            return Ok(());
+        }
+        let detail = "name the challenger: under this ruleset the penalty goes by his unsuccessful challenges";
+        Err(Faults::one("challenger", slug, detail))
     }
 
     /// The place of a slip with the round that is open, where nobody named one.

@@ -48,6 +48,7 @@ pub fn hear<L: Lexicon>(raw: RawSlip, division: &Division, lexica: &Lexica<'_, L
     let play = Challenged {
         words: slip.words.len(),
         out_play: slip.place.out_play,
+        earlier: slip.place.earlier.unwrap_or_default(),
         any_in_second: asked.is_some_and(|second| is_any_listed(&slip.words, second)),
     };
     let penalty = (!division.rounds.is_free(slip.place.round))
@@ -134,6 +135,7 @@ impl Place {
             ruleset: division.ruleset.name.clone(),
             alphabet: alphabet.to_owned(),
             follows,
+            earlier: place.earlier.filter(|_| division.ruleset.escalates()),
             free_lookup: division.rounds.is_free(place.round),
         }
     }

@@ -42,6 +42,7 @@ pub mod hearing;
 pub mod incident;
 pub mod ledger;
 pub mod lexicon;
+pub mod names;
 pub mod paper;
 pub mod penalty;
 pub mod probing;

@@ -37,7 +37,7 @@ impl PaperRuling {
         let mut fields = Fields::of(said, Slug::InvalidSlip);
         let division = fields.line("division", 32);
         let typed = fields.texts("words");
-        check_words(&mut fields, said, typed.as_deref(), None);
+        check_words(&mut fields, typed.as_deref(), None);
         let place = Place {
             round: fields.number("round", 1..=999),
             table: fields.number("table", 1..=9999),
@@ -74,10 +74,12 @@ impl PaperRuling {
         id: String,
         request: Option<RequestMark>,
     ) -> Result<PaperRuled, Faults> {
+        division.check_challenger(self.place.challenger.as_deref(), Slug::InvalidSlip)?;
         let words = read_words(alphabet, &self.typed, division.settings.max_tiles())?;
         let slip = division.in_round(self.place).filed(division, id, alphabet.name(), None);
+        let earlier = slip.earlier.unwrap_or_default();
         // Nothing is looked up, so nothing is waived: that is the director's.
-        let play = Challenged { words: words.len(), out_play: false, any_in_second: true };
+        let play = Challenged { words: words.len(), out_play: false, earlier, any_in_second: true };
         let follows = || penalty(&division.ruleset, division.settings.choices(), self.ruling, play);
         Ok(PaperRuled {
             penalty: (!slip.free_lookup).then(follows),

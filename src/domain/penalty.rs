@@ -65,6 +65,8 @@ pub struct Challenged {
     pub words: usize,
     /// Whether the play ended the game.
     pub out_play: bool,
+    /// How many unsuccessful challenges the challenger had made before; 0 where the ruleset does not count them.
+    pub earlier: u64,
     /// Whether a challenged word is in the division's second lexicon. Looked at only where the play is acceptable.
     pub any_in_second: bool,
 }
@@ -150,7 +152,7 @@ fn waived(price: &Unsuccessful, play: Challenged) -> Penalty {
 /// Source: NSF II.L.5, NASPA IV.I.3, NASPA VI.B.3, WESPA 3.10, NO.
 fn stays(price: &Unsuccessful, choices: Choices, play: Challenged) -> Penalty {
     let loses_turn = if price.costs == Cost::Turn { Loser::Challenger } else { Loser::None };
-    let points = points(price, choices, play.words).unwrap_or(Points::NONE);
+    let points = points(price, choices, play).unwrap_or(Points::NONE);
     Penalty {
         instruction: format!("{} {}", points.in_words(), next(loses_turn, play)),
         ..board(Play::Stays, loses_turn, points, &price.rule)
@@ -183,11 +185,11 @@ fn board(play: Play, loses_turn: Loser, points: Points, rule: &str) -> Penalty {
 }
 
 /// The points of an unsuccessful challenge; `None` where it costs none.
-fn points(price: &Unsuccessful, choices: Choices, words: usize) -> Option<Points> {
-    let each = choices.points.or(price.points)?;
+fn points(price: &Unsuccessful, choices: Choices, play: Challenged) -> Option<Points> {
+    let each = choices.points.or(price.points_after(play.earlier))?;
     let times = match choices.per.or(price.per)? {
         Per::Play => 1,
-        Per::Word => i64::try_from(words).unwrap_or(i64::MAX),
+        Per::Word => i64::try_from(play.words).unwrap_or(i64::MAX),
     };
     Some(Points::of(choices.side.or(price.side)?, each.saturating_mul(times)))
 }
@@ -224,7 +226,22 @@ mod tests {
     }
 
     fn play(words: usize) -> Challenged {
-        Challenged { words, out_play: false, any_in_second: true }
+        Challenged { words, out_play: false, earlier: 0, any_in_second: true }
+    }
+
+    #[test]
+    fn an_escalation_takes_the_more_the_more_there_were() {
+        let club = Ruleset::shipped("wespa").unwrap().with("unsuccessful.escalation", "[0, 5, 20]").unwrap();
+        let after =
+            |earlier: u64, choices| penalty(&club, choices, Ruling::Acceptable, Challenged { earlier, ..play(2) });
+        let amounts = [0, 1, 2, 3, 100].map(|earlier| after(earlier, Choices::default()).points.amount);
+        assert_eq!(amounts, [0, 10, 40, 40, 40]);
+        let chosen = Choices { points: Some(3), ..Choices::default() };
+        assert_eq!(after(2, chosen).points.amount, 6, "what the event chose stands");
+        let refused = |value: &str| Ruleset::shipped("wespa").unwrap().with("unsuccessful.escalation", value).is_err();
+        assert!(refused("[]") && refused("[101]") && refused("[-1]") && refused("5"));
+        let naspa = Ruleset::shipped("naspa").unwrap().with("unsuccessful.escalation", "[5]");
+        assert!(naspa.unwrap_err().to_string().contains("an escalation is of points"));
     }
 
     /// WESPA 3.10

@@ -17,6 +17,7 @@ use super::entry::Entry;
 use super::event::{Disposition, FiledSlip, Follows, Method, NextOpinion, Player, ReviewReason, Source};
 use super::ledger::Actor;
 use super::lexicon::LexiconName;
+use super::names;
 use super::penalty::Penalty;
 use super::role::Role;
 use super::ruleset::DispositionKind;
@@ -144,7 +145,7 @@ impl Adjudication {
     #[must_use]
     pub fn is_by(&self, actor: &Actor) -> bool {
         match self.method {
-            Method::Paper => actor.is_called(&self.by.name),
+            Method::Paper => names::are_same(&actor.name, &self.by.name),
             _ => self.by.id == actor.id,
         }
     }
@@ -196,6 +197,15 @@ impl SlipRecord {
     #[must_use]
     pub fn was_reviewed(&self) -> bool {
         self.asked != Asked::default()
+    }
+
+    /// Whether it was an unsuccessful challenge of that player, for which something was due. Source: RULES section 3, escalation.
+    #[must_use]
+    pub fn counts_against(&self, player: &str) -> bool {
+        let is_by = self.slip.challenger.as_ref().is_some_and(|challenger| names::are_same(challenger, player));
+        let is_unsuccessful = self.ruling() == Some(Ruling::Acceptable)
+            || self.disposition == Some(DispositionKind::ConcededByChallenger);
+        is_by && is_unsuccessful && self.penalty.as_ref().is_some_and(|penalty| !penalty.waived)
     }
 
     /// Whether compensation was granted.

@@ -57,6 +57,9 @@ pub struct Unsuccessful {
     pub points: Option<i64>,
     pub per: Option<Per>,
     pub side: Option<Side>,
+    /// The points of a player's first unsuccessful challenge of the tournament, of the second, and so on, in place of
+    /// `points`; the last for all further ones. Each 0 to 100. The challenger's name is needed then.
+    pub escalation: Option<Vec<i64>>,
     /// When nothing is taken after all.
     pub waived: Option<Waiver>,
     pub rule: String,
@@ -219,6 +222,20 @@ pub struct Line {
 #[error("this is no ruleset: {0}")]
 pub struct NoRuleset(String);
 
+fn is_escalation(steps: &[i64]) -> bool {
+    (1..=20).contains(&steps.len()) && steps.iter().all(|points| (0..=100).contains(points))
+}
+
+impl Unsuccessful {
+    /// The points of a challenge after so many unsuccessful ones of the same player.
+    #[must_use]
+    pub fn points_after(&self, earlier: u64) -> Option<i64> {
+        let Some(steps) = &self.escalation else { return self.points };
+        let step = usize::try_from(earlier).ok().and_then(|earlier| steps.get(earlier));
+        step.or(steps.last()).copied()
+    }
+}
+
 impl Ruleset {
     /// Reads a ruleset file.
     ///
@@ -280,6 +297,14 @@ impl Ruleset {
             ),
             (price.points.is_some_and(|points| !(1..=100).contains(&points)), "points must be 1 to 100"),
             (
+                price.escalation.is_some() && price.costs != Cost::Points,
+                "an escalation is of points: set costs = \"points\" or leave it out",
+            ),
+            (
+                price.escalation.as_ref().is_some_and(|steps| !is_escalation(steps)),
+                "an escalation has 1 to 20 steps, each of 0 to 100 points",
+            ),
+            (
                 price.costs == Cost::Nothing && price.waived.is_some(),
                 "nothing can be waived where an unsuccessful challenge costs nothing",
             ),
@@ -294,6 +319,12 @@ impl Ruleset {
             ),
         ];
         checks.into_iter().find(|(is_wrong, _)| *is_wrong).map(|(_, why)| why)
+    }
+
+    /// Whether an unsuccessful challenge costs a player the more the more of them there were.
+    #[must_use]
+    pub const fn escalates(&self) -> bool {
+        self.unsuccessful.escalation.is_some()
     }
 
     /// A shipped ruleset; `None` where there is none of that name.

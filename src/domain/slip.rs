@@ -16,7 +16,7 @@ pub const MOST_WORDS: usize = 8;
 /// No list has a word of one tile. Source: TILES.
 pub const FEWEST_TILES: usize = 2;
 
-/// Where and between whom the challenge was. All of it is what the players said.
+/// Where and between whom the challenge was. All but the last is what the players said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// 1 to 999.
@@ -31,6 +31,8 @@ pub struct Place {
     pub play_score: Option<i64>,
     /// Whether the challenged play ended the game.
     pub out_play: bool,
+    /// How many unsuccessful challenges the challenger had made, where somebody counted: this the ledger says.
+    pub earlier: Option<u64>,
 }
 
 /// A slip whose form is right and whose words are as typed.
@@ -83,14 +85,15 @@ impl RawSlip {
             opponent: fields.line("opponent", LONGEST_NAME),
             play_score: fields.number("play_score", 0..=9999),
             out_play: fields.yes_or_no("out_play").unwrap_or(false),
+            earlier: None,
         };
         let follows = fields.line("follows", LONGEST_NAME);
-        let division = division.or_else(|| place.table.filter(|_| !is_given(said, "division")).and_then(division_of));
-        check_words(&mut fields, said, typed.as_deref(), declared);
-        if division.is_none() && !is_given(said, "division") {
+        let division = division.or_else(|| place.table.filter(|_| !fields.is_given("division")).and_then(division_of));
+        check_words(&mut fields, typed.as_deref(), declared);
+        if division.is_none() && !fields.is_given("division") {
             fields.fault("division", unnamed_division(place.table));
         }
-        let table_missing = !is_given(said, "table") && division.as_deref().is_some_and(needs_table);
+        let table_missing = !fields.is_given("table") && division.as_deref().is_some_and(needs_table);
         if table_missing {
             fields.fault("table", "give the number of your table");
         }
@@ -160,14 +163,10 @@ pub fn are_same_words(these: &[String], those: &[String]) -> bool {
     sorted(these) == sorted(those)
 }
 
-fn is_given(said: &Said, field: &str) -> bool {
-    said.get(field).is_some_and(|value| !value.is_null())
-}
-
 /// How many words, none empty, and as many as declared. Source: D 2.
-pub fn check_words(fields: &mut Fields<'_>, said: &Said, typed: Option<&[String]>, declared: Option<i64>) {
+pub fn check_words(fields: &mut Fields<'_>, typed: Option<&[String]>, declared: Option<i64>) {
     let Some(typed) = typed else {
-        if !is_given(said, "words") {
+        if !fields.is_given("words") {
             fields.fault("words", "write the challenged words on the slip");
         }
         return;

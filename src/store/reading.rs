@@ -59,6 +59,18 @@ impl Ledger {
         Ok(slips)
     }
 
+    /// How many unsuccessful challenges a player has made in a tournament, by the rulings that stand. It reads all slips.
+    ///
+    /// # Errors
+    /// Where the database fails or holds an unreadable entry.
+    pub async fn unsuccessful_of(&self, tournament: &str, player: &str) -> Result<u64, LedgerError> {
+        let (mut pages, mut count) = (self.slips(tournament, u64::MAX), 0);
+        while let Some(some) = pages.page().await? {
+            count += some.iter().filter(|record| record.counts_against(player)).count() as u64;
+        }
+        Ok(count)
+    }
+
     /// The record of a slip, if there is such a slip.
     ///
     /// # Errors

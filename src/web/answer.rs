@@ -57,7 +57,7 @@ fn said(event: &Event) -> Result<(StatusCode, Value), WebError> {
         | Event::Called(_)
         | Event::CallEnded(_)
         | Event::RoundSet(_) => json!({}),
-        Event::DivisionSet(_) => return Ok((StatusCode::OK, json!({}))),
+        Event::DivisionSet(_) | Event::TestDeckSet(_) => return Ok((StatusCode::OK, json!({}))),
         Event::KeyClosed(_) => return Ok((StatusCode::OK, json!({ "ruling": null }))),
         Event::SlipHeld(_) => return Err(WebError::AskAJudge),
         Event::SlipAwaitsManualLookup(event) => {

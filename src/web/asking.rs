@@ -1,6 +1,7 @@
 //! Who asks, about what, and what was sent, in the order in which faults are answered. Source: CONTRACT 3.
 
 use axum::extract::{FromRequestParts, Path, Request};
+use serde::de::DeserializeOwned;
 
 use crate::app::App;
 use crate::domain::request::RequestKey;
@@ -12,7 +13,7 @@ use super::who::Who;
 
 /// A request about a tournament.
 pub async fn submitted(app: &App, action: Action, request: Request) -> Result<(Who, String, Submission), WebError> {
-    let (who, tournament, request) = asked(app, action, request).await?;
+    let (who, tournament, request) = asked::<String>(app, action, request).await?;
     who.tournament(&app.present(), &tournament)?;
     let sent = read(app, &who, request).await?;
     Ok((who, tournament, sent))
@@ -24,20 +25,24 @@ pub async fn about_slip(
     action: Action,
     request: Request,
 ) -> Result<(Who, SlipRecord, Submission), WebError> {
-    let (who, id, request) = asked(app, action, request).await?;
+    let (who, id, request) = asked::<String>(app, action, request).await?;
     let record = who.slip(app, &id).await?;
     let sent = read(app, &who, request).await?;
     Ok((who, record, sent))
 }
 
 /// Who asks, and what the route names. The body is still to be read.
-pub async fn asked(app: &App, action: Action, request: Request) -> Result<(Who, String, Request), WebError> {
+pub async fn asked<Named: DeserializeOwned + Send>(
+    app: &App,
+    action: Action,
+    request: Request,
+) -> Result<(Who, Named, Request), WebError> {
     let (mut parts, body) = request.into_parts();
     let who = Who::from_request_parts(&mut parts, app).await?;
     who.may(action)?;
-    let path = Path::<String>::from_request_parts(&mut parts, app).await;
-    let Path(id) = path.map_err(|_| WebError::NotFound)?;
-    Ok((who, id, Request::from_parts(parts, body)))
+    let path = Path::<Named>::from_request_parts(&mut parts, app).await;
+    let Path(named) = path.map_err(|_| WebError::NotFound)?;
+    Ok((who, named, Request::from_parts(parts, body)))
 }
 
 /// The body, once the asker's quota allows it.

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use crate::app::App;
 use crate::domain::event::{KeyClosed, Method};
 use crate::domain::request::{RequestMark, digest};
+use crate::domain::slip::Place;
 use crate::domain::{
     Alphabet, Division, Entry, Event, Faults, Filing, Lexica, LexiconName, RawSlip, Role, Slug, Tournament, hear,
 };
@@ -44,7 +45,8 @@ pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission
     let present = app.present();
     let tournament = who.tournament(&present, tournament)?;
     let follows = follows_a_slip(app, who, sent, Slug::InvalidSlip).await;
-    let drafted = drafted(app, &present, who, tournament, sent, follows);
+    let earlier = earlier(app, tournament, sent).await?;
+    let drafted = drafted(app, &present, who, tournament, sent, (follows, earlier));
     recorded(app, who, &route(&tournament.id, ROUTE), sent, drafted).await
 }
 
@@ -121,7 +123,7 @@ fn drafted(
     who: &Who,
     tournament: &Tournament,
     sent: &Submission,
-    follows: Result<(), WebError>,
+    (follows, earlier): (Result<(), WebError>, Option<u64>),
 ) -> Result<Draft, WebError> {
     let role = who.0.role;
     let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
@@ -139,7 +141,8 @@ fn drafted(
         }
         division.check_self_lookup()?;
     }
-    raw.place = division.in_round(raw.place);
+    division.check_challenger(raw.place.challenger.as_deref(), Slug::InvalidSlip)?;
+    raw.place = division.in_round(Place { earlier, ..raw.place });
     division.check_round(raw.place.round)?;
     let lexicon = active_lexicon(present, division)?;
     let second = second_lexicon(present, division)?;
@@ -154,6 +157,19 @@ fn drafted(
     let divisions = tournament.divisions().filter(|_| role == Role::Station);
     let elsewhere = divisions.map(|division| division.id.clone()).collect();
     Ok(Draft::of(&tournament.id, who.actor(), event).watched(Watch::Slip { role, elsewhere }))
+}
+
+/// How many unsuccessful challenges the challenger of a request had made, where a ruleset of the tournament counts them.
+///
+/// # Errors
+/// 503 where the slips cannot be read.
+pub async fn earlier(app: &App, tournament: &Tournament, sent: &Submission) -> Result<Option<u64>, WebError> {
+    let challenger = sent.said.get("challenger").and_then(|value| value.as_str());
+    let counts = tournament.divisions().any(|division| division.ruleset.escalates());
+    match challenger.filter(|_| counts) {
+        Some(challenger) => Ok(Some(app.ledger.unsuccessful_of(&tournament.id, challenger).await?)),
+        None => Ok(None),
+    }
 }
 
 /// Whether the slip that a request says it follows upon is on record.

@@ -31,7 +31,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
 
-use api::{audit, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips};
+use api::{audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips};
 use error::WebError;
 use pages::{assets, home, station};
 
@@ -63,7 +63,8 @@ pub fn router(app: App) -> Router {
         .route("/api/v1/tournaments/{tournament}/rounds", post(floor::set_round))
         .route("/api/v1/tournaments/{tournament}/calls", post(floor::call))
         .route("/api/v1/tournaments/{tournament}/divisions/{division}", put(floor::set_division))
-        .route("/api/v1/tournaments/{tournament}/test-decks", post(floor::run_test_deck))
+        .route("/api/v1/tournaments/{tournament}/test-decks", post(decks::run_test_deck))
+        .route("/api/v1/tournaments/{tournament}/divisions/{division}/test-deck", put(decks::set_test_deck))
         .route("/api/v1/tournaments/{tournament}/queue", get(queue::read_queue))
         .route(
             "/api/v1/tournaments/{tournament}/incidents",

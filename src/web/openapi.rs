@@ -8,7 +8,9 @@ use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::app::App;
 
-use super::api::{audit, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips};
+use super::api::{
+    audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips,
+};
 use super::error::Problem;
 
 mod bodies;
@@ -44,7 +46,8 @@ pub const PAGE: &str = "/api/docs";
         floor::set_round,
         floor::call,
         floor::set_division,
-        floor::run_test_deck,
+        decks::run_test_deck,
+        decks::set_test_deck,
         queue::read_queue,
         queue::claim_item,
         queue::release_item,

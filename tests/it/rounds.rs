@@ -194,6 +194,74 @@ async fn a_directors_own_ruleset_is_a_copy_that_is_changed() {
     assert_eq!(read["penalty"]["rule"], json!("the event's own choice"));
 }
 
+/// Under a ruleset that counts them, each unsuccessful challenge of a player may cost more than the one before.
+#[tokio::test]
+async fn a_players_unsuccessful_challenges_escalate() {
+    let desk = Desk::ready();
+    desk.done(&["ruleset", "copy", "wespa", "club"]);
+    desk.done(&["ruleset", "set", "club", "unsuccessful.escalation=[0,5,20]", "unsuccessful.per=play"]);
+    desk.done(&["division", "set", "lagos", "A", "--ruleset", "club"]);
+    let floor = Floor::of(desk);
+    let by = |who: &str| json!({"challenger": who});
+    let unnamed = floor.file("0", slip(&["CAT"], json!({}))).await;
+    assert_eq!((unnamed.problem().as_str(), &unnamed.json()["field"]), ("invalid-slip", &json!("challenger")));
+    let mut amounts = Vec::new();
+    // An unacceptable play, another player's challenge and a free look-up count for nothing.
+    for (key, words, who) in [
+        ("1", "CAT", "Ada"),
+        ("2", "QIX", "Ada"),
+        ("3", "QI", "Bea"),
+        ("4", "ZA", " ADA"),
+        ("5", "AA", "Ada"),
+        ("6", "AS", "Ada"),
+    ] {
+        let filed = floor.file(key, slip(&[words], by(who))).await;
+        assert_eq!(filed.status, 201, "{}", filed.body);
+        amounts.push(floor.read(&floor.client, &filed).await["penalty"]["points"]["amount"].as_i64().unwrap());
+    }
+    assert_eq!(amounts, [0, 0, 0, 5, 20, 20]);
+    let paper = json!({"division": "A", "words": ["CAT"], "ruling": "acceptable", "at": "2026-01-01T10:00:00Z", "by": "Ida", "source": "sheet"});
+    let unnamed = floor.write(&floor.judge, "p", "tournaments/lagos/paper-rulings", paper.clone()).await;
+    assert_eq!(unnamed.json()["field"], json!("challenger"));
+    let mut named = paper;
+    named["challenger"] = json!("ada");
+    let filed = floor.write(&floor.judge, "q", "tournaments/lagos/paper-rulings", named).await;
+    assert_eq!(floor.read(&floor.client, &filed).await["penalty"]["points"]["amount"], json!(20));
+}
+
+/// A director's own plays are run too; one with another ruling than the server gives closes the station.
+#[tokio::test]
+async fn a_station_that_rules_otherwise_than_the_director_knows_is_closed() {
+    let floor = Floor::open();
+    let put = async |token: &str, body: Value| {
+        let url = floor.url("/api/v1/tournaments/lagos/divisions/A/test-deck");
+        crate::floor::Answer::of(floor.http.put(url).bearer_auth(token).json(&body).send().await.unwrap()).await
+    };
+    let run = async |key: &str| {
+        floor.write(&floor.station, key, "tournaments/lagos/test-decks", json!({"division": "A"})).await.body
+    };
+    let plays = |ruling: &str| json!({"plays": [{"words": ["CAT", "QI"], "ruling": "acceptable"}, {"words": ["qix"], "ruling": ruling}]});
+    assert_eq!(put(&floor.judge, plays("unacceptable")).await.status, 403);
+    assert_eq!(put(&floor.director, plays("unacceptable")).await.status, 200);
+    assert_eq!(run("1").await, r#"{"passed":true}"#);
+    assert_eq!(put(&floor.director, plays("acceptable")).await.status, 200);
+    assert_eq!(run("2").await, r#"{"passed":false}"#);
+    let closed = floor.file_as(&floor.station, "s", slip(&["CAT"], json!({}))).await;
+    assert_eq!((closed.status, closed.problem().as_str()), (409, "station-closed"));
+    assert_eq!(put(&floor.director, json!({"plays": []})).await.status, 200);
+    assert_eq!(run("3").await, r#"{"passed":true}"#);
+    assert_eq!(floor.file_as(&floor.station, "s", slip(&["CAT"], json!({}))).await.status, 201);
+    for (body, field) in [
+        (json!({}), "plays"),
+        (json!({"plays": [{"words": ["CAT"], "ruling": "perhaps"}]}), "plays[0].ruling"),
+        (json!({"plays": [{"words": [], "ruling": "acceptable"}]}), "plays[0].words"),
+        (json!({"plays": [{"words": ["CA7"], "ruling": "acceptable"}]}), "words[0]"),
+    ] {
+        let answer = put(&floor.director, body.clone()).await;
+        assert_eq!((answer.status, &answer.json()["field"]), (422, &json!(field)), "{body}: {}", answer.body);
+    }
+}
+
 /// A station that is tried with plays of known rulings passes, and what it was is on record.
 #[tokio::test]
 async fn a_test_deck_is_run_and_recorded() {

@@ -7,6 +7,7 @@ use super::life::{Capacity, Follows};
 use crate::domain::fault::{Faults, Slug};
 use crate::domain::fields::{Fields, Said};
 use crate::domain::request::RequestMark;
+use crate::domain::ruling::Ruling;
 
 /// A round of a division was opened or closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,6 +127,23 @@ pub struct IncidentReviewed {
     pub note: String,
     pub request: Option<RequestMark>,
     pub program: String,
+}
+
+/// The director's own plays for the test decks of a division, in place of those before; none where there are none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TestDeckSet {
+    pub division: String,
+    pub plays: Vec<KnownPlay>,
+    pub request: Option<RequestMark>,
+}
+
+/// A play of which the ruling is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KnownPlay {
+    pub words: Vec<String>,
+    pub ruling: Ruling,
 }
 
 /// A station was tried with plays whose rulings are known. Which play failed is not said.

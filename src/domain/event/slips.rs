@@ -32,6 +32,9 @@ pub struct FiledSlip {
     /// The slip that it follows upon: a challenge that is made anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<String>,
+    /// How many unsuccessful challenges the challenger had made before, where the ruleset counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<u64>,
     /// Whether players only checked words between games. Nothing follows from it, and nothing of it is counted.
     #[serde(default, skip_serializing_if = "is_no")]
     pub free_lookup: bool,

@@ -24,15 +24,6 @@ pub struct Actor {
     pub role: String,
 }
 
-impl Actor {
-    /// Whether people mean this one by a name, however they wrote its letters and blanks.
-    #[must_use]
-    pub fn is_called(&self, name: &str) -> bool {
-        let folded = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        folded(name) == folded(&self.name)
-    }
-}
-
 /// One entry of a log before it is written, or after it is read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leaf {

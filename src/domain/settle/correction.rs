@@ -37,7 +37,7 @@ impl Correction {
     pub fn read(said: &Said) -> Result<Self, Faults> {
         let mut fields = Fields::of(said, Slug::InvalidSlip);
         let typed = fields.texts("words");
-        check_words(&mut fields, said, typed.as_deref(), None);
+        check_words(&mut fields, typed.as_deref(), None);
         fields.whole(typed).map(|typed| Self { typed })
     }
 

@@ -332,7 +332,12 @@ impl<S: Shelf> Case<'_, S> {
         let decides = |_: &&LexiconName| ruling == Ruling::Acceptable && ruleset.needs_second();
         let second = record.second.as_ref().filter(decides).map(|name| self.lexicon(name)).transpose()?;
         let any_in_second = second.is_some_and(|second| is_any_listed(words, &*second));
-        let play = Challenged { words: words.len(), out_play: record.slip.out_play, any_in_second };
+        let play = Challenged {
+            words: words.len(),
+            out_play: record.slip.out_play,
+            earlier: record.slip.earlier.unwrap_or_default(),
+            any_in_second,
+        };
         let now = penalty(ruleset, self.division.settings.choices(), ruling, play);
         Ok(Some(match &record.penalty {
             Some(standing) => reversing(standing, now),
@@ -343,7 +348,12 @@ impl<S: Shelf> Case<'_, S> {
     /// What follows where the challenge ends in this way.
     fn penalty_of(&self, disposition: &crate::domain::event::Disposition) -> Option<Penalty> {
         let record = self.before.record;
-        let play = Challenged { words: record.words.len(), out_play: record.slip.out_play, any_in_second: true };
+        let play = Challenged {
+            words: record.words.len(),
+            out_play: record.slip.out_play,
+            earlier: record.slip.earlier.unwrap_or_default(),
+            any_in_second: true,
+        };
         let follows = || ended(self.before.ruleset, self.division.settings.choices(), disposition.kind, play);
         (!record.slip.free_lookup).then(follows).flatten()
     }

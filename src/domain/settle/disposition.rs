@@ -64,7 +64,7 @@ impl EndedChallenge {
         };
         let follows = fields.line("follows", LONGEST_NAME);
         if typed.is_some() {
-            check_words(&mut fields, said, typed.as_deref(), None);
+            check_words(&mut fields, typed.as_deref(), None);
         }
         if read.as_ref().is_some_and(|read| read.kind == DispositionKind::Abandoned) {
             for field in ["words", "challenger", "opponent"] {
@@ -97,9 +97,17 @@ impl EndedChallenge {
             return Err(Faults::one("words", Slug::InvalidRequest, detail).into());
         }
         let typed = self.typed.as_deref().unwrap_or_default();
+        if kind == DispositionKind::ConcededByChallenger {
+            division.check_challenger(self.place.challenger.as_deref(), Slug::InvalidRequest)?;
+        }
         let words = read_words(alphabet, typed, division.settings.max_tiles())?;
         may_say(role, kind, &division.ruleset)?;
-        let play = Challenged { words: words.len(), out_play: false, any_in_second: true };
+        let play = Challenged {
+            words: words.len(),
+            out_play: false,
+            earlier: self.place.earlier.unwrap_or_default(),
+            any_in_second: true,
+        };
         let slip = division.in_round(self.place).filed(division, id, alphabet.name(), self.follows);
         let penalty = (!slip.free_lookup).then(|| ended(&division.ruleset, choices, kind, play)).flatten();
         Ok(ChallengeDisposed {

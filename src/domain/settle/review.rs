@@ -146,7 +146,7 @@ impl Answer {
             Some(Way::Lookup) => {
                 let board = fields.texts("words");
                 if board.is_some() {
-                    check_words(&mut fields, said, board.as_deref(), None);
+                    check_words(&mut fields, board.as_deref(), None);
                 }
                 Some(Self::Lookup { board })
             }

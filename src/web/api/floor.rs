@@ -3,29 +3,25 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts as _, Path, Request, State};
+use axum::extract::{Request, State};
 use axum::response::Response;
 
 use crate::app::App;
-use crate::domain::deck::Deck;
 use crate::domain::division::WantedDivision;
-use crate::domain::event::{Called, DivisionSet, RoundSet, TestDeckRun};
-use crate::domain::fields::Fields;
+use crate::domain::event::{Called, DivisionSet, RoundSet};
 use crate::domain::paper::PaperRuling;
 use crate::domain::request::digest;
 use crate::domain::settle::EndedChallenge;
-use crate::domain::{Action, Alphabet, Division, Event, Faults, Lexica, Slug, Tournament};
+use crate::domain::{Action, Alphabet, Division, Event, Faults, Slug, Tournament};
 use crate::present::{CannotPlay, Present, lexica_for};
 use crate::store::Draft;
 use crate::web::answer::announce;
-use crate::web::asking::{read, submitted};
-use crate::web::challenge::{active_lexicon, follows_a_slip, recorded, recorded_plain, route, second_lexicon};
+use crate::web::asking::{asked, read, submitted};
+use crate::web::challenge::{earlier, follows_a_slip, recorded, recorded_plain, route};
 use crate::web::error::{Problem, WebError};
 use crate::web::openapi::{
-    CallSomebody, DeckRun, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, RunTestDeck,
-    SetDivision, SetRound,
+    CallSomebody, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, SetDivision, SetRound,
 };
-use crate::web::who::Who;
 
 /// Record that a challenge ended without a look-up.
 #[utoipa::path(
@@ -43,9 +39,11 @@ pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Resu
     let (who, tournament, sent) = submitted(&app, Action::SpeakOfSlip, request).await?;
     let present = app.present();
     let follows = follows_a_slip(&app, &who, &sent, Slug::InvalidRequest).await;
+    let earlier = earlier(&app, who.tournament(&present, &tournament)?, &sent).await?;
     let route = route(&tournament, "dispositions");
     let drafted = who.tournament(&present, &tournament).and_then(|tournament| {
-        let said = EndedChallenge::read(&sent.said)?;
+        let mut said = EndedChallenge::read(&sent.said)?;
+        said.place.earlier = earlier;
         follows?;
         let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidRequest)?;
         let alphabet = alphabet_of(&present, division)?;
@@ -72,9 +70,11 @@ pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Resu
 pub async fn enter_paper_ruling(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::AdjudicateSlip, request).await?;
     let present = app.present();
+    let earlier = earlier(&app, who.tournament(&present, &tournament)?, &sent).await?;
     let route = route(&tournament, "paper-rulings");
     let drafted = who.tournament(&present, &tournament).and_then(|tournament| {
-        let said = PaperRuling::read(&sent.said, app.world.now())?;
+        let mut said = PaperRuling::read(&sent.said, app.world.now())?;
+        said.place.earlier = earlier;
         let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidSlip)?;
         let alphabet = alphabet_of(&present, division)?;
         let request = sent.mark(digest(&route, &sent.said, &alphabet));
@@ -84,7 +84,11 @@ pub async fn enter_paper_ruling(State(app): State<App>, request: Request) -> Res
     Ok(announce(&recorded(&app, &who, &route, &sent, drafted).await?))
 }
 
-fn alphabet_of(present: &Present, division: &Division) -> Result<Arc<Alphabet>, WebError> {
+/// The alphabet of a division, whether its lexicon is open or not.
+///
+/// # Errors
+/// 409 `no-active-lexicon`.
+pub fn alphabet_of(present: &Present, division: &Division) -> Result<Arc<Alphabet>, WebError> {
     present.alphabet(&division.lexicon).ok_or_else(|| {
         let detail = format!("the alphabet of the lexicon {} is not known to this server", division.lexicon.id);
         Faults::one("division", Slug::NoActiveLexicon, detail).into()
@@ -153,14 +157,10 @@ pub async fn call(State(app): State<App>, request: Request) -> Result<Response, 
     )
 )]
 pub async fn set_division(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (mut parts, body) = request.into_parts();
-    let who = Who::from_request_parts(&mut parts, &app).await?;
-    who.may(Action::SetUp)?;
-    let path = Path::<(String, String)>::from_request_parts(&mut parts, &app).await;
-    let Path((tournament, division)) = path.map_err(|_| WebError::NotFound)?;
+    let (who, (tournament, division), request) = asked::<(String, String)>(&app, Action::SetUp, request).await?;
     let present = app.present();
     let own = who.tournament(&present, &tournament)?;
-    let sent = read(&app, &who, Request::from_parts(parts, body)).await?;
+    let sent = read(&app, &who, request).await?;
     let set = match WantedDivision::read(&sent.said, &division, &present.floor) {
         Ok(wanted) => checked(&app, &present, own, wanted).await,
         Err(faults) => Err(faults.into()),
@@ -206,45 +206,4 @@ async fn checked(
         tracing::warn!(more = lexica.beyond, second = second.id, "the second lexicon is no part of the main one");
     }
     Ok(wanted.of(lexica.lexicon, lexica.second, None))
-}
-
-/// Try the station with plays whose rulings are known. It is never said which play failed.
-#[utoipa::path(
-    post,
-    path = "/api/v1/tournaments/{tournament}/test-decks",
-    tag = "operation",
-    params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
-    request_body = RunTestDeck,
-    responses(
-        (status = 201, body = DeckRun),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
-    )
-)]
-pub async fn run_test_deck(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (who, tournament, sent) = submitted(&app, Action::RunTestDeck, request).await?;
-    let present = app.present();
-    let answered = recorded_plain(&app, &who, &tournament, "test-decks", &sent, |tournament, request| {
-        let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
-        let named = fields.needed_line("division", 32);
-        let division = tournament.division(&fields.whole(named)?)?;
-        let lexicon = active_lexicon(&present, division)?;
-        let second = second_lexicon(&present, division)?;
-        let lexica = Lexica {
-            lexicon: &*lexicon,
-            second: second.as_deref(),
-            alphabet: lexicon.alphabet(),
-            covered: lexicon.lengths(),
-        };
-        let longest = division.settings.max_tiles().min(lexicon.lengths().longest);
-        let deck = Deck::of_list(|see| lexicon.each_word(see), lexicon.alphabet(), longest);
-        Ok(Event::TestDeckRun(TestDeckRun {
-            division: division.id.clone(),
-            passed: deck.passes(division, &lexica),
-            request,
-            program: crate::PROGRAM.to_owned(),
-        }))
-    });
-    let answered = answered.await?;
-    app.look_now().await;
-    Ok(announce(&answered))
 }

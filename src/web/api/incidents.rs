@@ -134,7 +134,7 @@ pub async fn report_incident(State(app): State<App>, request: Request) -> Result
     )
 )]
 pub async fn review_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (who, id, request) = asked(&app, Action::RuleOnSlip, request).await?;
+    let (who, id, request) = asked::<String>(&app, Action::RuleOnSlip, request).await?;
     let incident = incident_of(&app, &who, &id).await?;
     let sent = read(&app, &who, request).await?;
     let digest = sent.plain_digest(&format!("incidents/{id}/opinions"));

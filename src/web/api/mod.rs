@@ -1,6 +1,7 @@
 //! The API, a file a subject.
 
 pub mod audit;
+pub mod decks;
 pub mod events;
 pub mod exports;
 pub mod floor;

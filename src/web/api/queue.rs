@@ -187,7 +187,7 @@ impl Way {
 }
 
 async fn about_item(app: &App, request: Request, way: Way) -> Result<Response, WebError> {
-    let (who, item, request) = asked(app, Action::AdjudicateSlip, request).await?;
+    let (who, item, request) = asked::<String>(app, Action::AdjudicateSlip, request).await?;
     let slip = app.ledger.slip_of_review(&item).await?.unwrap_or_else(|| item.clone());
     if let Some(call) = call_of(app, &who, &slip).await? {
         let sent = read_or_nothing(app, &who, request).await?;

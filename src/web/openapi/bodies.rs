@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::domain::Ruling;
 use crate::domain::compensation::Condition;
 use crate::domain::event::{
-    Capacity, Declarer, IncidentKind, Method, NextOpinion, Player, ReviewReason, RoundState, Whom,
+    Capacity, Declarer, IncidentKind, KnownPlay, Method, NextOpinion, Player, ReviewReason, RoundState, Whom,
 };
 
 /// The key of a person's request. Devices and programs must send one.
@@ -266,6 +266,13 @@ pub struct SetDivision {
 #[derive(ToSchema)]
 pub struct RunTestDeck {
     division: String,
+}
+
+/// The plays of which the director knows the rulings.
+#[derive(ToSchema)]
+pub struct SetTestDeck {
+    /// Up to 100; none takes away those that were set.
+    plays: Vec<KnownPlay>,
 }
 
 #[derive(ToSchema)]
