@@ -17,7 +17,7 @@ use crate::store::outside::CannotRead;
 use crate::store::scribe::Grown;
 use crate::store::verify::{VerifyError, verify_all};
 use crate::store::{Folder, Ledger, Outside, Scribe};
-use crate::web::{self, Quotas};
+use crate::web::{self, Door, Quotas};
 use crate::world::World;
 
 /// How long requests under way may take to end at a stop.
@@ -41,6 +41,9 @@ pub struct App {
     /// In a demonstration: the token that browsers on this machine use as a station.
     pub open_station: Option<Arc<str>>,
     pub quotas: Quotas,
+    pub door: Door,
+    /// Whether it is served over TLS, so that cookies never travel in the clear.
+    pub is_secure: bool,
     /// Where the files of the lexica are.
     pub lexicons: Arc<Path>,
     present: watch::Receiver<Arc<Present>>,
@@ -84,6 +87,8 @@ pub struct Options {
     pub outside: Outside,
     /// The name of a station token that browsers on this machine may use without a code.
     pub open_station: Option<String>,
+    /// The code by which the first director comes in, where there is nobody yet.
+    pub first_run: Option<String>,
 }
 
 /// Why a server did not start.
@@ -142,9 +147,11 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     let app = App {
         ledger: ledger.clone(),
         scribe,
-        world: options.world,
+        world: options.world.clone(),
         open_station,
         quotas: Quotas::default(),
+        door: Door::new(options.first_run, options.world.passed()),
+        is_secure: false,
         lexicons: options.folder.lexicons().into(),
         present,
         looks,

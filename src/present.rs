@@ -13,15 +13,16 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::domain::event::{LexiconFileWritten, LexiconImported, server};
+use crate::domain::event::{DeviceKind, LexiconFileWritten, LexiconImported, server};
 use crate::domain::floor::UnknownRuleset;
+use crate::domain::people::{Device, Pairing, People};
 use crate::domain::{Alphabet, Event, Floor, Lengths, LexiconName, Role, SERVER_LOG, Timestamp};
 use crate::lexicon::files::{FilesError, can_complete, store};
 use crate::lexicon::manifest::ManifestError;
 use crate::lexicon::{Expected, Manifest, OpenError, Opened, Shelf, built_in};
 use crate::store::db::DbError;
-use crate::store::tokens::{self, Holder, hash_of};
-use crate::store::{Draft, Ledger, LedgerError, lexicons};
+use crate::store::tokens::{self, Entrance, Holder, hash_of};
+use crate::store::{Draft, Ledger, LedgerError, devices, lexicons};
 use crate::world::World;
 
 pub use playable::{ANY_DAY, CannotPlay, lexica_for, opened_now, playable};
@@ -36,7 +37,12 @@ const RETRY_EVERY: u32 = 5;
 #[derive(Clone, Debug, Default)]
 pub struct Present {
     pub floor: Floor,
+    /// Who may sign in, and with which devices.
+    pub people: People,
+    /// Those who hold tokens and the paired stations, by the hash of their secret.
     holders: HashMap<String, Holder>,
+    /// The ids of paired devices, by the hash of their secret.
+    devices: HashMap<String, String>,
     shelf: Shelf,
     /// The last set-up entry that was taken in.
     position: i64,
@@ -91,13 +97,16 @@ impl Present {
         let mut next = Self { position, ..self.clone() };
         for (_, entry) in &entries {
             next.floor.apply(entry)?;
+            next.people.apply(entry);
         }
         next.floor.come_into_force(now)?;
-        next.holders = tokens::holders(&ledger.db)
-            .await?
-            .into_iter()
-            .map(|holder| (holder.secret_sha256.clone(), holder))
+        let hashes = devices::hashes(ledger).await?.into_iter();
+        next.devices = hashes
+            .filter(|(id, _)| next.people.device(id).is_some_and(|device| device.pairing != Pairing::Waits))
+            .map(|(id, hash)| (hash, id))
             .collect();
+        let tokens = tokens::holders(&ledger.db).await?.into_iter();
+        next.holders = tokens.chain(next.stations()).map(|holder| (holder.secret_sha256.clone(), holder)).collect();
         next.shelf = stocked(self.shelf.clone(), wanted(&next.floor), lexicons.to_owned()).await;
         Ok(Some(next))
     }
@@ -149,10 +158,45 @@ impl Present {
         self.holders.values().find(|holder| holder.id == token)
     }
 
-    /// Whether nobody can speak to the server yet.
+    /// Whether nobody can speak to the server yet: there is no token, no director and no station.
     #[must_use]
     pub fn has_no_holders(&self) -> bool {
-        self.holders.is_empty()
+        self.holders.is_empty() && !self.people.staff().any(|staff| staff.role == Role::Director)
+    }
+
+    /// The stations that are paired and confirmed.
+    fn stations(&self) -> Vec<Holder> {
+        let holder = |(hash, id): (&String, &String)| {
+            let device = self.people.device(id)?;
+            let is_station = device.kind == DeviceKind::Station && device.pairing == Pairing::Paired;
+            is_station.then(|| Holder {
+                id: device.id.clone(),
+                tournament: device.tournament.clone(),
+                role: Role::Station,
+                name: device.setting.label.clone(),
+                secret_sha256: hash.clone(),
+                created_us: 0,
+                divisions: device.setting.divisions.clone(),
+                plays: None,
+                by: Entrance::Device,
+            })
+        };
+        self.devices.iter().filter_map(holder).collect()
+    }
+
+    /// The device that has this secret, whether it is confirmed or not.
+    #[must_use]
+    pub fn device(&self, secret: &str) -> Option<&Device> {
+        self.people.device(self.devices.get(&hash_of(secret))?)
+    }
+
+    /// Whether somebody who came in may still be in.
+    #[must_use]
+    pub fn knows(&self, holder: &Holder) -> bool {
+        match holder.by {
+            Entrance::Token | Entrance::Device => self.holder_of(&holder.id).is_some(),
+            Entrance::Session => self.people.staff_of(&holder.id).is_some(),
+        }
     }
 
     /// A lexicon that some division plays or played with, if it was opened and verified.
@@ -173,7 +217,9 @@ impl Present {
     /// How many judges a tournament has. Directors do not count.
     #[must_use]
     pub fn judges(&self, tournament: &str) -> usize {
-        self.holders.values().filter(|holder| holder.tournament == tournament && holder.role == Role::Judge).count()
+        let is_here = |of: &str, role| of == tournament && role == Role::Judge;
+        let tokens = self.holders.values().filter(|holder| is_here(&holder.tournament, holder.role)).count();
+        tokens + self.people.staff().filter(|staff| is_here(&staff.tournament, staff.role)).count()
     }
 
     /// The alphabet by which a lexicon is read.

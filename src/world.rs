@@ -1,7 +1,8 @@
 //! The clock and chance: the only file that reads either. Everything else is given times and ids.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
@@ -35,6 +36,16 @@ impl World {
         match self {
             Self::Real => Timestamp::from_micros(jiff::Timestamp::now().as_microsecond()),
             Self::Scripted { micros, .. } => Timestamp::from_micros(micros.fetch_add(1_000_000, Ordering::Relaxed)),
+        }
+    }
+
+    /// Time that passed, whatever somebody does to the clock. Where it is counted from means nothing.
+    #[must_use]
+    pub fn passed(&self) -> Duration {
+        static START: OnceLock<Instant> = OnceLock::new();
+        match self {
+            Self::Real => START.get_or_init(Instant::now).elapsed(),
+            Self::Scripted { .. } => Duration::from_micros(self.now().micros().unsigned_abs()),
         }
     }
 

@@ -10,6 +10,8 @@ mod recheck;
 mod restore;
 mod ruleset;
 mod serve;
+mod staff;
+mod station;
 mod token;
 mod tournament;
 
@@ -105,6 +107,8 @@ async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome>
         Command::Ruleset(command) => ruleset::run(&context, command).await,
         Command::Division(command) => division::run(&context, command).await,
         Command::Tournament(command) => tournament::run(&context, command).await,
+        Command::Staff(command) => staff::run(&context, command).await,
+        Command::Station(command) => station::run(&context, command).await,
         Command::Token(command) => token::run(&context, command).await,
         Command::Recheck(asked) => recheck::run(&context, &asked).await,
         Command::Ledger(command) => ledger::run(&context, command).await,

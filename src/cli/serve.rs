@@ -11,8 +11,11 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use crate::app::{self, Options};
-use crate::domain::Role;
+use crate::domain::event::{DeviceKind, DeviceSetting};
+use crate::domain::{Role, code};
 use crate::present::Present;
+use crate::store::devices::{self, Good};
+use crate::store::people::{self, NewStaff};
 use crate::store::{Ledger, tokens};
 
 use super::tournament::{NewTournament, create};
@@ -22,6 +25,9 @@ use super::{Context, Outcome, complain, operator};
 const DEMO_TOURNAMENT: &str = "demo";
 const DEMO_STATION: &str = "Station 1";
 const DEMO_CLIENT: &str = "demo client";
+const DEMO_DIRECTOR: &str = "Director";
+const DEMO_JUDGE: &str = "Judge";
+const DEMO_TABLET: &str = "Judge's device 1";
 
 pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outcome> {
     if let Some(key) = join {
@@ -44,7 +50,17 @@ pub async fn serve(context: &Context) -> anyhow::Result<Outcome> {
     start_log(context)?;
     let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
-    run(context, ledger, None, |address| println!("adjudge answers at http://{address}/")).await
+    let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
+    let first_run = present.has_no_holders().then(|| context.world.secret::<5>().map(code::written)).transpose()?;
+    let door = Entry { open_station: None, first_run: first_run.clone() };
+    run(context, ledger, door, |address| {
+        println!("adjudge answers at http://{address}/");
+        if let Some(code) = first_run {
+            println!("There is no director yet. Within 15 minutes, on this machine: http://{address}/first-run#{code}");
+            println!("or from elsewhere open /first-run and type {code}.");
+        }
+    })
+    .await
 }
 
 pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
@@ -68,10 +84,16 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     let list = present.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
     let token =
         tokens::create(&ledger, &context.world, &operator(), Role::Client, DEMO_TOURNAMENT, DEMO_CLIENT).await?;
-    run(context, ledger, Some(DEMO_STATION.to_owned()), |address| {
+    let (director, passphrase) = (DEMO_DIRECTOR, demo_staff(context, &ledger, DEMO_DIRECTOR, Role::Director).await?);
+    let (judge, pin) = (DEMO_JUDGE, demo_staff(context, &ledger, DEMO_JUDGE, Role::Judge).await?);
+    let tablet = demo_tablet(context, &ledger).await?;
+    let door = Entry { open_station: Some(DEMO_STATION.to_owned()), first_run: None };
+    run(context, ledger, door, |address| {
         println!("adjudge demonstration: tournament `{DEMO_TOURNAMENT}`. Its word list: {list}.");
         println!();
         println!("  Station (on this machine):  http://{address}/station");
+        println!("  Director:                   http://{address}/sign-in   {director}, {passphrase}");
+        println!("  Judge's device:             http://{address}/pair#{tablet}   then {judge}, PIN {pin}");
         println!("  Client token (this run):    {token}");
         println!();
         println!("  curl -s http://{address}/api/v1/tournaments/demo/slips \\");
@@ -81,6 +103,32 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
         println!("Stop with Ctrl+C. Everything is kept in {}.", context.folder.root().display());
     })
     .await
+}
+
+/// How somebody comes in who has no token.
+struct Entry {
+    open_station: Option<String>,
+    first_run: Option<String>,
+}
+
+/// Somebody of the demonstration, with a new PIN or passphrase at each run.
+async fn demo_staff(context: &Context, ledger: &Ledger, name: &str, role: Role) -> anyhow::Result<String> {
+    if people::people(ledger).await?.staff_named(name).is_some() {
+        return Ok(people::reset_staff(ledger, &context.world, &operator(), name).await?);
+    }
+    let tournament = DEMO_TOURNAMENT.to_owned();
+    let new = NewStaff { name: name.to_owned(), role, tournament, plays: None, passphrase: None };
+    Ok(people::add_staff(ledger, &context.world, &operator(), new).await?)
+}
+
+/// The code of the demonstration's judge's device.
+async fn demo_tablet(context: &Context, ledger: &Ledger) -> anyhow::Result<String> {
+    if let Some(device) = people::people(ledger).await?.device_labelled(DEMO_TABLET) {
+        return Ok(devices::new_code(ledger, &context.world, &device.id).await?);
+    }
+    let setting = DeviceSetting { label: DEMO_TABLET.to_owned(), ..DeviceSetting::default() };
+    let kind = (DeviceKind::Tablet, DEMO_TOURNAMENT);
+    Ok(devices::make(ledger, &context.world, &operator(), kind, setting, Good::ForNow).await?.1)
 }
 
 /// The ledger that is there, or a new one where the folder is empty.
@@ -97,7 +145,7 @@ async fn open_or_init(context: &Context) -> anyhow::Result<Ledger> {
 async fn run(
     context: &Context,
     ledger: Ledger,
-    open_station: Option<String>,
+    door: Entry,
     greet: impl FnOnce(std::net::SocketAddr),
 ) -> anyhow::Result<Outcome> {
     let mut interrupted = signal(SignalKind::interrupt())?;
@@ -107,7 +155,8 @@ async fn run(
         listen: context.config.listen,
         world: context.world.clone(),
         outside: context.outside(),
-        open_station,
+        open_station: door.open_station,
+        first_run: door.first_run,
     };
     let mut running = app::start(ledger, options).await?;
     greet(running.address());

@@ -2,6 +2,7 @@
 
 mod floor;
 mod life;
+mod people;
 mod setup;
 mod slips;
 
@@ -19,6 +20,10 @@ pub use life::{
     Capacity, CompensationDecided, DirectorRuled, DirectorsRulingReviewed, Follows, ItemClaimed, NextOpinion, Player,
     Released, ReviewReason, ReviewRequested, SlipAdjudicated, SlipCorrected, SlipDisposed, SlipLapsed, SlipReleased,
     Source,
+};
+pub use people::{
+    DeviceKind, DeviceMade, DeviceNamed, DevicePaired, DeviceSet, DeviceSetting, SignInRefused, SignedIn, StaffAdded,
+    StaffNamed,
 };
 pub use setup::{
     ClosedLog, DivisionSet, KnownCheckpoint, LexiconFileWritten, LexiconImported, LogOpened, Restored, RulesetSet,
@@ -67,6 +72,16 @@ events! {
     RulesetSet(RulesetSet) = "ruleset-set",
     TokenCreated(TokenCreated) = "token-created",
     TokenRevoked(TokenRevoked) = "token-revoked",
+    StaffAdded(StaffAdded) = "staff-added",
+    StaffReset(StaffNamed) = "staff-reset",
+    StaffRemoved(StaffNamed) = "staff-removed",
+    SignedIn(SignedIn) = "signed-in",
+    SignInRefused(SignInRefused) = "sign-in-refused",
+    DeviceMade(DeviceMade) = "device-made",
+    DeviceSet(DeviceSet) = "device-set",
+    DevicePaired(DevicePaired) = "device-paired",
+    DeviceConfirmed(DeviceNamed) = "device-confirmed",
+    DeviceRevoked(DeviceNamed) = "device-revoked",
     LogOpened(LogOpened) = "log-opened",
     Restored(Restored) = "restored",
     StorageFull(StorageFull) = "storage-full",
@@ -109,8 +124,8 @@ pub fn is_kind(kind: &str) -> bool {
 pub const SERVER_LOG: &str = "server";
 
 impl Event {
-    /// Whether it changes what is set up: tournaments, divisions, rounds, lexica, rulesets, who holds a token, which
-    /// station is closed.
+    /// Whether it changes what is set up: tournaments, divisions, rounds, lexica, rulesets, who may come in with what,
+    /// which station is closed.
     #[must_use]
     pub const fn is_setup(&self) -> bool {
         matches!(
@@ -120,6 +135,15 @@ impl Event {
                 | Self::RulesetSet(_)
                 | Self::TokenCreated(_)
                 | Self::TokenRevoked(_)
+                | Self::StaffAdded(_)
+                | Self::StaffReset(_)
+                | Self::StaffRemoved(_)
+                | Self::SignInRefused(SignInRefused { is_locked: true, .. })
+                | Self::DeviceMade(_)
+                | Self::DeviceSet(_)
+                | Self::DevicePaired(_)
+                | Self::DeviceConfirmed(_)
+                | Self::DeviceRevoked(_)
                 | Self::TournamentCreated(_)
                 | Self::DivisionSet(_)
                 | Self::RoundSet(_)

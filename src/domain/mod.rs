@@ -30,6 +30,7 @@
 
 pub mod alphabet;
 pub mod call;
+pub mod code;
 pub mod compensation;
 pub mod deck;
 pub mod division;
@@ -45,6 +46,7 @@ pub mod lexicon;
 pub mod names;
 pub mod paper;
 pub mod penalty;
+pub mod people;
 pub mod probing;
 pub mod recheck;
 pub mod record;

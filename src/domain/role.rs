@@ -34,6 +34,8 @@ pub enum Action {
     RuleOnSlip,
     /// Open and close rounds, set divisions.
     SetUp,
+    /// Add staff and devices, and end them.
+    ManagePeople,
     /// Call a judge to a table.
     Call,
     /// Try the station with plays whose rulings are known.
@@ -60,7 +62,7 @@ impl Role {
             Action::Call | Action::RunTestDeck => matches!(self, Self::Station),
             Action::Follow => !matches!(self, Self::Client),
             Action::AdjudicateSlip => matches!(self, Self::Judge | Self::Director),
-            Action::RuleOnSlip | Action::SetUp => matches!(self, Self::Director),
+            Action::RuleOnSlip | Action::SetUp | Action::ManagePeople => matches!(self, Self::Director),
             Action::Audit | Action::SeeWords => matches!(self, Self::Director | Self::Observer),
         }
     }

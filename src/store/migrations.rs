@@ -4,24 +4,26 @@ use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
 /// Version, name and text of each migration, in order.
-type Migrations = [(i64, &'static str, &'static str); 6];
+type Migrations = &'static [(i64, &'static str, &'static str)];
 
-const SQLITE: Migrations = [
+const SQLITE: Migrations = &[
     (1, "ledger", include_str!("../../migrations/sqlite/0001_ledger.sql")),
     (2, "lexicon", include_str!("../../migrations/sqlite/0002_lexicon.sql")),
     (3, "answer_index", include_str!("../../migrations/sqlite/0003_answer_index.sql")),
     (4, "one_row_an_entry", include_str!("../../migrations/sqlite/0004_one_row_an_entry.sql")),
     (5, "continued", include_str!("../../migrations/sqlite/0005_continued.sql")),
     (6, "places", include_str!("../../migrations/sqlite/0006_places.sql")),
+    (7, "people", include_str!("../../migrations/sqlite/0007_people.sql")),
 ];
 
-const POSTGRES: Migrations = [
+const POSTGRES: Migrations = &[
     (1, "ledger", include_str!("../../migrations/postgres/0001_ledger.sql")),
     (2, "lexicon", include_str!("../../migrations/postgres/0002_lexicon.sql")),
     (3, "answer_index", include_str!("../../migrations/postgres/0003_answer_index.sql")),
     (4, "one_row_an_entry", include_str!("../../migrations/postgres/0004_one_row_an_entry.sql")),
     (5, "continued", include_str!("../../migrations/postgres/0005_continued.sql")),
     (6, "places", include_str!("../../migrations/postgres/0006_places.sql")),
+    (7, "people", include_str!("../../migrations/postgres/0007_people.sql")),
 ];
 
 pub fn sqlite() -> Migrator {
@@ -33,10 +35,10 @@ pub fn postgres() -> Migrator {
 }
 
 fn migrator(migrations: Migrations) -> Migrator {
-    let migrations = migrations.map(|(version, name, sql)| {
-        Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
+    let migrations = migrations.iter().map(|(version, name, sql)| {
+        Migration::new(*version, (*name).into(), MigrationType::Simple, sql.into_sql_str(), false)
     });
-    Migrator::with_migrations(migrations.into())
+    Migrator::with_migrations(migrations.collect())
 }
 
 #[cfg(test)]
@@ -47,8 +49,10 @@ mod tests {
 
     #[test]
     fn both_engines_have_the_same_migrations_tables_and_columns() {
-        let named = |migrations: Migrations| migrations.map(|(version, name, _)| (version, name));
-        let columns = |migrations: Migrations| migrations.map(|(_, _, sql)| columns(sql)).concat();
+        let named =
+            |migrations: Migrations| migrations.iter().map(|(version, name, _)| (*version, *name)).collect::<Vec<_>>();
+        let columns =
+            |migrations: Migrations| migrations.iter().flat_map(|(_, _, sql)| columns(sql)).collect::<Vec<_>>();
         assert_eq!(named(SQLITE), named(POSTGRES));
         let (sqlite, postgres) = (columns(SQLITE), columns(POSTGRES));
         assert_eq!(BTreeSet::from_iter(&sqlite), BTreeSet::from_iter(&postgres));

@@ -2,6 +2,7 @@
 
 mod batch;
 pub mod db;
+pub mod devices;
 pub mod folder;
 mod head;
 pub mod key;
@@ -10,9 +11,11 @@ pub mod lexicons;
 mod migrations;
 mod near;
 pub mod outside;
+pub mod people;
 mod reading;
 pub mod restore;
 pub mod scribe;
+pub mod sessions;
 pub mod statements;
 pub mod tokens;
 pub mod verify;

@@ -59,6 +59,22 @@ statements! {
     ADD_LEXICON = "INSERT INTO lexicon (id, fingerprint, manifest, index_base64) VALUES ($1, $2, $3, $4)";
     LEXICON = "SELECT manifest, index_base64 FROM lexicon WHERE id = $1 AND fingerprint = $2";
     ADD_TOKEN = "INSERT INTO token (id, tournament, role, name, secret_sha256, created_us, revoked_us) VALUES ($1, $2, $3, $4, $5, $6, NULL)";
+    SET_CREDENTIAL = "INSERT INTO credential (subject, hash, fails) VALUES ($1, $2, 0) ON CONFLICT (subject) DO UPDATE SET hash = excluded.hash, fails = 0";
+    CREDENTIAL = "SELECT hash, fails FROM credential WHERE subject = $1";
+    CREDENTIALS = "SELECT subject, hash FROM credential";
+    SET_FAILS = "UPDATE credential SET fails = $1 WHERE subject = $2";
+    /// No hash is the hash of anything.
+    VOID_CREDENTIAL = "UPDATE credential SET hash = '' WHERE subject = $1";
+    SET_PAIRING = "INSERT INTO pairing (device, beginning, hash, fails, until_us) VALUES ($1, $2, $3, 0, $4) ON CONFLICT (device) DO UPDATE SET beginning = excluded.beginning, hash = excluded.hash, fails = 0, until_us = excluded.until_us";
+    PAIRING = "SELECT device, hash, fails, until_us FROM pairing WHERE beginning = $1";
+    FAIL_PAIRING = "UPDATE pairing SET fails = fails + 1 WHERE device = $1";
+    /// The code is spent, and its beginning free for another one.
+    SPEND_PAIRING = "UPDATE pairing SET beginning = device, hash = '' WHERE device = $1";
+    ADD_SESSION = "INSERT INTO session (secret_sha256, staff, device, began_us, seen_us, ended) VALUES ($1, $2, $3, $4, $4, 0)";
+    SESSION = "SELECT staff, device, began_us, seen_us FROM session WHERE secret_sha256 = $1 AND ended = 0";
+    SEE_SESSION = "UPDATE session SET seen_us = $1 WHERE secret_sha256 = $2";
+    END_SESSION = "UPDATE session SET ended = 1 WHERE secret_sha256 = $1";
+    END_SESSIONS = "UPDATE session SET ended = 1 WHERE staff = $1";
     REVOKE_TOKEN = "UPDATE token SET revoked_us = $1 WHERE id = $2 AND revoked_us IS NULL";
     TOKENS = "SELECT id, tournament, role, name, secret_sha256, created_us FROM token WHERE revoked_us IS NULL ORDER BY name";
 }

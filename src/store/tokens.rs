@@ -14,11 +14,12 @@ use super::db::{Arg, Db, DbError, Tx};
 use super::ledger::{Draft, Ledger, LedgerError};
 use super::statements as sql;
 
-/// Somebody who holds a token.
+/// Somebody who may speak to the server: the holder of a token, a paired device, or staff who signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// The token's id, a `UUIDv7`; the actor's id in the ledger.
+    /// Of the token, device or staff member, a `UUIDv7`; the actor's id in the ledger.
     pub id: String,
+    /// A tournament's id, or `server` for all of them.
     pub tournament: String,
     pub role: Role,
     pub name: String,
@@ -26,6 +27,21 @@ pub struct Holder {
     pub secret_sha256: String,
     /// Microseconds since 1970.
     pub created_us: i64,
+    /// The divisions that a station serves; all of them where none is named.
+    pub divisions: Vec<String>,
+    /// The player that a staff member is.
+    pub plays: Option<String>,
+    pub by: Entrance,
+}
+
+/// What somebody came in by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entrance {
+    Token,
+    /// A cookie, for the device's whole event.
+    Device,
+    /// A cookie, until it was idle too long; the hash of its secret is the holder's.
+    Session,
 }
 
 /// Why a token could not be made or revoked.
@@ -70,6 +86,9 @@ pub async fn holders(db: &Db) -> Result<Vec<Holder>, DbError> {
                 name: row.text("name")?,
                 secret_sha256: row.text("secret_sha256")?,
                 created_us: row.int("created_us")?,
+                divisions: Vec::new(),
+                plays: None,
+                by: Entrance::Token,
             })
         })
         .collect()

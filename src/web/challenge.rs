@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::app::App;
-use crate::domain::event::{KeyClosed, Method};
+use crate::domain::event::{DeviceKind, KeyClosed, Method};
 use crate::domain::request::{RequestMark, digest};
 use crate::domain::slip::Place;
 use crate::domain::{
@@ -131,6 +131,9 @@ fn drafted(
     let mut raw = RawSlip::read(&sent.said, division_of, needs_table)?;
     follows?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
+    if !who.serves(&division.id) {
+        return Err(serves_others(present, who, division).into());
+    }
     if role == Role::Station {
         if let Some(table) = raw.place.table {
             app.quotas.table(&tournament.id, table, app.world.now())?;
@@ -157,6 +160,19 @@ fn drafted(
     let divisions = tournament.divisions().filter(|_| role == Role::Station);
     let elsewhere = divisions.map(|division| division.id.clone()).collect();
     Ok(Draft::of(&tournament.id, who.actor(), event).watched(Watch::Slip { role, elsewhere }))
+}
+
+/// Why a station takes no slip of a division, and which one does.
+fn serves_others(present: &Present, who: &Who, division: &Division) -> Faults {
+    let others = present.people.devices().filter(|device| {
+        device.kind == DeviceKind::Station && device.tournament == who.0.tournament && device.serves(&division.id)
+    });
+    let labels: Vec<&str> = others.map(|device| device.setting.label.as_str()).collect();
+    let then =
+        if labels.is_empty() { "call the director".to_owned() } else { format!("go to {}", labels.join(" or ")) };
+    let (served, id) = (who.0.divisions.join(", "), &division.id);
+    let detail = format!("this is a slip of division {id}, and this station serves {served}: {then}");
+    Faults::one("division", Slug::WrongDivision, detail)
 }
 
 /// How many unsuccessful challenges the challenger of a request had made, where a ruleset of the tournament counts them.

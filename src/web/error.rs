@@ -18,7 +18,7 @@ use super::quota::TooMany;
 /// Every way in which a request can fail.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
-    #[error("send a token that was not revoked: Authorization: Bearer TOKEN")]
+    #[error("sign in, or send a token that was not revoked: Authorization: Bearer TOKEN")]
     NotSignedIn,
     #[error("{0}")]
     Forbidden(&'static str),
@@ -50,12 +50,16 @@ pub enum WebError {
     StationClosed,
     #[error("too many requests: wait {} seconds", .0.retry_after_s)]
     TooMany(TooMany),
+    #[error("too many people sign in at this moment: try again")]
+    DoorBusy,
+    #[error("{0}")]
+    Taken(String),
     #[error("somebody else is changing this slip at the same moment: read it again, then decide")]
     Overtaken,
     #[error("this method is not available here")]
     MethodNotAllowed,
     #[error(
-        "this server is not set up: create a tournament (adjudge tournament create) and a token (adjudge token create)"
+        "this server is not set up: make the first director with the code that it printed (/first-run), or create a tournament and a token on its command line"
     )]
     NotSetUp,
     #[error("the slip could not be recorded, so there is no ruling; send it again with the same Idempotency-Key")]
@@ -146,6 +150,8 @@ impl WebError {
             Self::AskAJudge => (StatusCode::CONFLICT, "ask-a-judge", "Ask a judge"),
             Self::StationClosed => (StatusCode::CONFLICT, "station-closed", "Station closed"),
             Self::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too-many", "Too many requests"),
+            Self::DoorBusy => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
+            Self::Taken(_) => (StatusCode::CONFLICT, "taken", "Taken"),
             Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
             Self::NotSetUp => (StatusCode::SERVICE_UNAVAILABLE, "not-set-up", "Not set up"),
             Self::CannotRecord(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-record", "Cannot record"),
@@ -175,6 +181,7 @@ fn refusal_shape(refusal: &Refusal) -> (StatusCode, &'static str, &'static str) 
     match refusal {
         Refusal::Faults(faults) => fault_shape(faults.first().slug),
         Refusal::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden", "Not allowed"),
+        Refusal::OwnGame => (StatusCode::FORBIDDEN, "own-game", "A game of your own"),
         Refusal::SameJudge => (StatusCode::FORBIDDEN, "same-judge", "Another person must judge"),
         Refusal::ReviewNotAllowed(_) => (StatusCode::CONFLICT, "review-not-allowed", "No review"),
         Refusal::NotInRuleset(_) => (StatusCode::CONFLICT, "not-in-ruleset", "Not in this ruleset"),
@@ -215,7 +222,7 @@ impl IntoResponse for WebError {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         match &self {
             Self::NotSignedIn => headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
-            Self::CannotRecord(_) | Self::CannotRead(_) | Self::NotSetUp => {
+            Self::CannotRecord(_) | Self::CannotRead(_) | Self::NotSetUp | Self::DoorBusy => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2"))
             }
             Self::TooMany(too_many) => headers.insert(header::RETRY_AFTER, too_many.retry_after_s.into()),

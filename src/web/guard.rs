@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use axum::extract::{MatchedPath, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -12,9 +13,9 @@ use crate::app::App;
 use super::error::WebError;
 use super::{metrics, openapi, pages};
 
-/// Nothing from elsewhere, nothing inline, no script at all so far.
-const POLICY: &str =
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// Nothing from elsewhere and nothing inline.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const HEADERS: [(HeaderName, HeaderValue); 6] = [
     (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
@@ -54,7 +55,7 @@ pub async fn headers(request: Request, next: Next) -> Response {
 /// While nobody holds a token there is nobody who could use the server.
 pub async fn set_up(State(app): State<App>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    let is_open = path == "/" || path.starts_with("/static/");
+    let is_open = ["/", "/first-run", "/pair", "/trust"].contains(&path) || path.starts_with("/static/");
     if app.present().has_no_holders() && !is_open {
         return pages::problem(&app, request.uri(), WebError::NotSetUp);
     }
@@ -63,22 +64,25 @@ pub async fn set_up(State(app): State<App>, request: Request, next: Next) -> Res
 
 /// Refuses a form that another site's page sends in this browser's name.
 pub async fn same_origin(request: Request, next: Next) -> Response {
-    if request.method() == Method::GET || request.method() == Method::HEAD || is_own(&request) {
-        return next.run(request).await;
+    let (parts, body) = request.into_parts();
+    if is_own_write(&parts) {
+        return next.run(Request::from_parts(parts, body)).await;
     }
     WebError::Forbidden("this form was sent by another site").into_response()
 }
 
-fn is_own(request: &Request) -> bool {
-    let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-    match text("sec-fetch-site") {
+/// Whether a request changes nothing, or comes from a page of ours.
+pub fn is_own_write(parts: &Parts) -> bool {
+    let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
+    let is_own = || match text("sec-fetch-site") {
         Some(site) => site == "same-origin" || site == "none",
         None => match text("origin") {
             Some(origin) => origin.split_once("://").map(|(_, host)| host) == text("host"),
             // Every browser of today says one of the two with a form.
             None => false,
         },
-    }
+    };
+    parts.method == Method::GET || parts.method == Method::HEAD || is_own()
 }
 
 /// One line a request: method, matched route and status. Never the query, a word or a name.

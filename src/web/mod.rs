@@ -5,6 +5,8 @@ mod answer;
 mod api;
 mod asking;
 mod challenge;
+mod cookies;
+mod door;
 mod error;
 mod guard;
 #[cfg(feature = "fault-hooks")]
@@ -19,6 +21,7 @@ mod strict_json;
 mod submission;
 mod who;
 
+pub use door::Door;
 pub use quota::Quotas;
 
 use axum::Router;
@@ -33,7 +36,7 @@ use crate::app::App;
 
 use api::{audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips};
 use error::WebError;
-use pages::{assets, home, station};
+use pages::{arrival, assets, desk, home, station};
 
 /// Every route of the server.
 pub fn router(app: App) -> Router {
@@ -88,6 +91,19 @@ pub fn router(app: App) -> Router {
         .route("/station/words", post(station::write_words))
         .route("/station/check", post(station::hand_over))
         .route("/station/ruling", post(station::judge))
+        .route("/sign-in", get(arrival::sign_in).post(arrival::come_in))
+        .route("/sign-out", post(arrival::sign_out))
+        .route("/first-run", get(arrival::first_run).post(arrival::make_first_director))
+        .route("/pair", get(arrival::pair).post(arrival::show_code))
+        .route("/director", get(desk::desk))
+        .route("/director/devices", post(desk::make_device))
+        .route("/director/devices/{id}/code", post(desk::new_code))
+        .route("/director/devices/{id}/confirm", post(desk::confirm_device))
+        .route("/director/devices/{id}/revoke", post(desk::revoke_device))
+        .route("/director/devices/{id}/set", post(desk::set_device))
+        .route("/director/staff", post(desk::add_staff))
+        .route("/director/staff/{id}/reset", post(desk::reset_staff))
+        .route("/director/staff/{id}/remove", post(desk::remove_staff))
         .layer(from_fn(guard::same_origin));
     #[cfg(feature = "fault-hooks")]
     let api = api.merge(hooks::routes());

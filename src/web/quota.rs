@@ -2,6 +2,7 @@
 //! one slip follows the other. Each server counts for itself.
 
 use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::domain::Timestamp;
@@ -11,6 +12,10 @@ const OF_A_STATION: usize = 30;
 
 /// How many slips stations may file for one table within a minute, all stations together.
 const OF_A_TABLE: usize = 6;
+
+/// How often somebody may try to come in from one address within a minute. Behind a router of its own a whole hall
+/// has one.
+const OF_AN_ADDRESS: usize = 60;
 
 const MINUTE_US: i64 = 60_000_000;
 
@@ -34,6 +39,14 @@ impl Quotas {
     /// [`TooMany`]; nothing is counted then.
     pub fn station(&self, token: &str, now: Timestamp) -> Result<(), TooMany> {
         self.take(format!("station {token}"), OF_A_STATION, now)
+    }
+
+    /// Counts a try to come in from an address.
+    ///
+    /// # Errors
+    /// [`TooMany`]; nothing is counted then.
+    pub fn coming_in(&self, address: IpAddr, now: Timestamp) -> Result<(), TooMany> {
+        self.take(format!("door {address}"), OF_AN_ADDRESS, now)
     }
 
     /// Takes back what was counted: the request had been answered before.

@@ -53,7 +53,7 @@ pub async fn settle(
     let id = record.slip.id.clone();
     let alphabet = present.alphabet(&record.lexicon).ok_or(WebError::Internal)?;
     let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
-    let speaker = Speaker { actor: who.actor(), role: who.0.role };
+    let speaker = Speaker { actor: who.actor(), role: who.0.role, plays: who.0.plays.clone() };
     let decide = |record: &SlipRecord, request| {
         let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request)?;
         let draft = Draft::of(&record.tournament, speaker.actor.clone(), event);

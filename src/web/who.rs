@@ -1,4 +1,4 @@
-//! Who is asking: the holder of a token.
+//! Who is asking: the holder of a token, somebody who signed in, or a paired device.
 
 use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
@@ -6,13 +6,20 @@ use axum::http::request::Parts;
 
 use crate::app::App;
 use crate::domain::ledger::Actor;
-use crate::domain::{Action, Role, SlipRecord, Tournament};
+use crate::domain::people::session_s;
+use crate::domain::{Action, Role, SERVER_LOG, SlipRecord, Tournament};
 use crate::present::Present;
-use crate::store::tokens::Holder;
+use crate::store::tokens::{Entrance, Holder, hash_of};
+use crate::store::{LedgerError, sessions};
 
+use super::cookies::Cookie;
 use super::error::WebError;
+use super::guard::is_own_write;
 
-/// A caller whose token was found.
+/// After how long it is written down again that a session is in use.
+const SEEN_US: i64 = 60_000_000;
+
+/// A caller who may come in.
 #[derive(Clone, Debug)]
 pub struct Who(pub Holder);
 
@@ -22,7 +29,7 @@ impl Who {
     /// # Errors
     /// 403 `forbidden`.
     pub fn may(&self, action: Action) -> Result<(), WebError> {
-        if self.0.role.may(action) { Ok(()) } else { Err(WebError::Forbidden("this token's role does not allow it")) }
+        if self.0.role.may(action) { Ok(()) } else { Err(WebError::Forbidden("your role does not allow it")) }
     }
 
     /// The tournament of that id, if it is the caller's own.
@@ -30,8 +37,13 @@ impl Who {
     /// # Errors
     /// 404 `not-found`, also for another tournament's.
     pub fn tournament<'p>(&self, present: &'p Present, id: &str) -> Result<&'p Tournament, WebError> {
-        let own = present.floor.tournament(id).filter(|_| self.0.tournament == id);
-        own.ok_or(WebError::NotFound)
+        present.floor.tournament(id).filter(|_| self.is_of(id)).ok_or(WebError::NotFound)
+    }
+
+    /// Whether somebody belongs to a tournament; the server's directors to every one.
+    #[must_use]
+    pub fn is_of(&self, tournament: &str) -> bool {
+        self.0.tournament == tournament || self.0.tournament == SERVER_LOG
     }
 
     /// The slip of that id, if the caller may read it: a station its own, everybody else those of the tournament.
@@ -40,15 +52,30 @@ impl Who {
     /// 404 `not-found`, 503 where it cannot be read.
     pub async fn slip(&self, app: &App, id: &str) -> Result<SlipRecord, WebError> {
         let is_own = |record: &SlipRecord| {
-            record.tournament == self.0.tournament && (self.0.role != Role::Station || record.filed_by.id == self.0.id)
+            self.is_of(&record.tournament) && (self.0.role != Role::Station || record.filed_by.id == self.0.id)
         };
         app.ledger.slip(id).await?.filter(is_own).ok_or(WebError::NotFound)
+    }
+
+    /// Whether a station serves a division; everybody else serves all.
+    #[must_use]
+    pub fn serves(&self, division: &str) -> bool {
+        self.0.divisions.is_empty() || self.0.divisions.iter().any(|served| served == division)
     }
 
     /// As the ledger names the caller.
     #[must_use]
     pub fn actor(&self) -> Actor {
         Actor { id: self.0.id.clone(), name: self.0.name.clone(), role: self.0.role.to_string() }
+    }
+
+    /// Whether the session by which somebody came in was not ended since.
+    pub async fn is_in(&self, app: &App) -> bool {
+        let is_known = app.present().knows(&self.0);
+        match self.0.by {
+            Entrance::Token | Entrance::Device => is_known,
+            Entrance::Session => is_known && matches!(in_session(app, &self.0.secret_sha256).await, Ok(Some(_))),
+        }
     }
 }
 
@@ -57,10 +84,56 @@ impl FromRequestParts<App> for Who {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, WebError> {
         let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let secret = header.and_then(bearer).ok_or(WebError::NotSignedIn)?;
-        let holder = app.present().holder(secret).cloned();
-        holder.map(Self).ok_or(WebError::NotSignedIn)
+        if let Some(header) = header {
+            let secret = bearer(header).ok_or(WebError::NotSignedIn)?;
+            return app.present().holder(secret).cloned().map(Self).ok_or(WebError::NotSignedIn);
+        }
+        let who = by_cookie(parts, app).await?.ok_or(WebError::NotSignedIn)?;
+        // A browser sends its cookies along with whatever another site has it send.
+        if is_own_write(parts) { Ok(who) } else { Err(WebError::Forbidden("this was sent by another site")) }
     }
+}
+
+/// Whoever signed in at this browser, or else the device that it is.
+async fn by_cookie(parts: &Parts, app: &App) -> Result<Option<Who>, WebError> {
+    if let Some(secret) = Cookie::Session.of(&parts.headers, app.is_secure)
+        && let Some(holder) = in_session(app, &hash_of(secret)).await?
+    {
+        return Ok(Some(Who(holder)));
+    }
+    let secret = Cookie::Device.of(&parts.headers, app.is_secure);
+    // A token is no cookie: whoever has one sends it as such.
+    let is_device = |holder: &Holder| holder.by == Entrance::Device;
+    Ok(secret.and_then(|secret| app.present().holder(secret).filter(|holder| is_device(holder)).cloned().map(Who)))
+}
+
+/// Whoever a session belongs to, while it is not ended, idle for too long or too old.
+async fn in_session(app: &App, hash: &str) -> Result<Option<Holder>, WebError> {
+    let Some(session) = sessions::session(&app.ledger, hash).await.map_err(LedgerError::from)? else {
+        return Ok(None);
+    };
+    let present = app.present();
+    let Some(staff) = present.people.staff_of(&session.staff) else { return Ok(None) };
+    let is_revoked = session.device.as_ref().is_some_and(|device| present.people.device(device).is_none());
+    let (now, (idle_s, whole_s)) = (app.world.now().micros(), session_s(staff.role));
+    let is_over = now - session.seen_us >= idle_s * 1_000_000 || now - session.began_us >= whole_s * 1_000_000;
+    if is_revoked || is_over {
+        return Ok(None);
+    }
+    if now - session.seen_us >= SEEN_US {
+        sessions::see(&app.ledger, &app.world, hash).await.map_err(LedgerError::from)?;
+    }
+    Ok(Some(Holder {
+        id: staff.id.clone(),
+        tournament: staff.tournament.clone(),
+        role: staff.role,
+        name: staff.name.clone(),
+        secret_sha256: hash.to_owned(),
+        created_us: session.began_us,
+        divisions: Vec::new(),
+        plays: staff.plays.clone(),
+        by: Entrance::Session,
+    }))
 }
 
 fn bearer(header: &str) -> Option<&str> {

@@ -305,7 +305,12 @@ impl Server {
     }
 
     /// The same, its log kept.
-    pub fn spawn_telling(mut command: Command, log: Stdio) -> Self {
+    pub fn spawn_telling(command: Command, log: Stdio) -> Self {
+        Self::spawn_and_hear(command, log, 0).0
+    }
+
+    /// The same, with so many lines that it says after its address.
+    pub fn spawn_and_hear(mut command: Command, log: Stdio, more: usize) -> (Self, Vec<String>) {
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let address = lines.find_map(|line| {
@@ -313,9 +318,11 @@ impl Server {
             let (_, address) = line.split_once("http://")?;
             Some(address.split('/').next().unwrap().to_owned())
         });
+        let said = lines.by_ref().take(more).map(Result::unwrap).collect();
         // The rest of what it prints is read and dropped, so that it never waits for a reader.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { child, base: format!("http://{}", address.expect("the server says where it answers")) }
+        let base = format!("http://{}", address.expect("the server says where it answers"));
+        (Self { child, base }, said)
     }
 
     pub fn id(&self) -> u32 {

@@ -18,6 +18,8 @@ mod lexica;
 mod manners;
 mod operation;
 mod pages;
+mod people;
+mod permissions;
 mod queue;
 mod repeats;
 mod restore;

@@ -71,6 +71,7 @@ fn slug(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Faults(faults) => faults.first().slug.to_string(),
         Refusal::Forbidden(_) => "forbidden".to_owned(),
+        Refusal::OwnGame => "own-game".to_owned(),
         Refusal::SameJudge => "same-judge".to_owned(),
         Refusal::ReviewNotAllowed(_) => "review-not-allowed".to_owned(),
         Refusal::NotInRuleset(_) => "not-in-ruleset".to_owned(),
@@ -82,7 +83,7 @@ fn slug(refusal: &Refusal) -> String {
 
 fn speaker(named: &str) -> Speaker {
     let role = Role::named(named.trim_end_matches(char::is_numeric)).unwrap();
-    Speaker { actor: Actor { id: named.to_owned(), name: named.to_owned(), role: role.to_string() }, role }
+    Speaker { actor: Actor { id: named.to_owned(), name: named.to_owned(), role: role.to_string() }, role, plays: None }
 }
 
 fn said(step: &Value) -> Said {

@@ -120,6 +120,8 @@ fn no_page_has_inline_script_or_style() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
     for path in crate::floor::files_below(&root) {
         let text = fs::read_to_string(&path).unwrap().to_lowercase();
+        // A script has an address of ours, and nothing between its tags.
+        let text = text.replace("<script type=\"module\" src=\"/static/code.js\"></script>", "");
         for inline in ["<script", "<style", " style=", " onclick", " onload", "javascript:", "http://", "https://"] {
             assert!(!text.contains(inline), "{} has {inline}", path.display());
         }

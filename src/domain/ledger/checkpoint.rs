@@ -15,6 +15,7 @@
 //! theirs (a witness that saw the checkpoint, say); a reader passes over keys that
 //! it does not know. Source: C2SP tlog-checkpoint and signed-note.
 
+use crate::domain::code;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
@@ -105,16 +106,9 @@ impl Checkpoint {
     /// of a log until one fits; whoever can keep the whole checkpoint should.
     #[must_use]
     pub fn short_code(&self) -> String {
-        let first = self.root.0.iter().take(5);
-        let bits = first.fold(0_u64, |bits, byte| (bits << 8) | u64::from(*byte));
-        let mut code = String::with_capacity(9);
-        for shift in (0..40).step_by(5).rev() {
-            code.push(crockford(bits >> shift));
-            if shift == 20 {
-                code.push('-');
-            }
-        }
-        code
+        let mut first = [0; 5];
+        first.iter_mut().zip(self.root.0).for_each(|(place, byte)| *place = byte);
+        code::written(first)
     }
 }
 
@@ -130,12 +124,6 @@ pub fn claimed_origin(note: &str) -> Option<&str> {
 #[must_use]
 pub fn claimed_size(note: &str) -> Option<u64> {
     note.lines().nth(1).and_then(|line| line.parse().ok()).filter(|size| *size < 1 << 40)
-}
-
-/// The base32 digit for the lowest five bits.
-fn crockford(bits: u64) -> char {
-    let digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    digits.chars().nth((bits & 31) as usize).unwrap_or_default()
 }
 
 /// Reads the signed text: origin, size, root, and lines that are left aside.

@@ -44,7 +44,11 @@ fn lexicon() -> LexiconName {
 fn speaker(number: usize) -> Speaker {
     let roles = [Role::Station, Role::Judge, Role::Judge, Role::Director, Role::Director, Role::Client];
     let role = roles[number % roles.len()];
-    Speaker { actor: Actor { id: format!("{number}"), name: format!("{role} {number}"), role: role.to_string() }, role }
+    Speaker {
+        actor: Actor { id: format!("{number}"), name: format!("{role} {number}"), role: role.to_string() },
+        role,
+        plays: None,
+    }
 }
 
 fn entry(seq: u64, by: &Speaker, event: Event) -> Entry {

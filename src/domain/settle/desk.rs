@@ -52,6 +52,8 @@ pub struct Desk<'a, S> {
 pub struct Speaker {
     pub actor: Actor,
     pub role: Role,
+    /// The player that he is, where he plays too.
+    pub plays: Option<String>,
 }
 
 /// What is said of a slip.
@@ -128,6 +130,7 @@ impl<S: Shelf> Desk<'_, S> {
             ruleset: &ruleset,
             asker: &speaker.actor,
             role: speaker.role,
+            plays: speaker.plays.as_deref(),
             may_judge_again: self.may_judge_again(tournament),
             is_covered: self.is_covered(record, &alphabet),
             request,
@@ -193,6 +196,7 @@ impl<S: Shelf> Case<'_, S> {
             Act::AnswerReview { id } => self.answer(id, said)?,
             Act::LookUpManually => {
                 let found = ManualLookup::read(said)?;
+                self.before.check_other_game()?;
                 let penalty = self.penalty(found.ruling, &self.words()?)?;
                 Event::SlipAdjudicated(found.of_waiting(self.before, penalty)?)
             }
@@ -206,12 +210,14 @@ impl<S: Shelf> Case<'_, S> {
             }
             Act::Rule => {
                 let ruling = DirectorsRuling::read(said)?;
+                self.before.check_other_game()?;
                 let penalty = self.penalty(ruling.ruling, &self.words()?)?;
                 Event::DirectorRuled(ruling.of(self.before, penalty)?)
             }
             Act::GiveOpinion => {
                 let opinion = OpinionOnRuling::read(said, self.before.record)?;
                 OpinionOnRuling::check(&self.before)?;
+                self.before.check_other_game()?;
                 let penalty = self.penalty(opinion.ruling, &self.words()?)?;
                 Event::DirectorsRulingReviewed(opinion.of(self.before, penalty)?)
             }
@@ -268,6 +274,7 @@ impl<S: Shelf> Case<'_, S> {
     fn release(self, said: &Said) -> Result<Event, Refusal> {
         let release = Release::read(said)?;
         Release::check(&self.before)?;
+        self.before.check_other_game()?;
         let ruled = match release.decision {
             Decision::SamePlay => None,
             Decision::NewPlay => {

@@ -15,6 +15,7 @@ mod ruling;
 
 use super::fault::Faults;
 use super::ledger::Actor;
+use super::names;
 use super::record::SlipRecord;
 use super::request::RequestMark;
 use super::role::Role;
@@ -44,6 +45,8 @@ pub enum Refusal {
     Forbidden(&'static str),
     #[error("you have given an opinion here already: the next one must come from another person")]
     SameJudge,
+    #[error("this is a game of your own: another person must rule on it")]
+    OwnGame,
     #[error("{0}")]
     ReviewNotAllowed(String),
     #[error("{0}")]
@@ -75,6 +78,8 @@ struct Before<'a> {
     pub ruleset: &'a Ruleset,
     pub asker: &'a Actor,
     pub role: Role,
+    /// The player that the asker is, where he plays too.
+    pub plays: Option<&'a str>,
     /// Whether the asker may judge a slip twice: the event allows it, or has one judge only. Source: D 6.
     pub may_judge_again: bool,
     /// Whether the slip's lexicon covers all its words.
@@ -88,8 +93,17 @@ impl Before<'_> {
         self.record.adjudications.iter().any(|one| one.is_by(self.asker))
     }
 
-    /// Another person must give the next opinion. Source: D 6, NSF II.L.6.
+    /// Nobody rules on a game of his own.
+    fn check_other_game(&self) -> Result<(), Refusal> {
+        let players = [&self.record.slip.challenger, &self.record.slip.opponent];
+        let is_own =
+            self.plays.is_some_and(|own| players.into_iter().flatten().any(|player| names::are_same(own, player)));
+        if is_own { Err(Refusal::OwnGame) } else { Ok(()) }
+    }
+
+    /// Another person must give the next opinion, and none who plays there. Source: D 6, NSF II.L.6.
     fn check_other_person(&self) -> Result<(), Refusal> {
+        self.check_other_game()?;
         if self.has_judged() && !self.may_judge_again { Err(Refusal::SameJudge) } else { Ok(()) }
     }
 

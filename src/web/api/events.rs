@@ -88,7 +88,7 @@ impl Follower {
         pen.write("retry: 2000\n\n").await?;
         let mut silent = 0;
         loop {
-            if self.app.present().holder_of(&self.who.0.id).is_none() {
+            if !self.who.is_in(&self.app).await {
                 return pen.write("event: token-revoked\ndata: {}\n\n").await;
             }
             match self.look(pen).await? {

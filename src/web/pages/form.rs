@@ -1,4 +1,4 @@
-//! What a station's form says, kept as typed from page to page.
+//! What a form says; a station's is kept as typed from page to page.
 
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
@@ -9,6 +9,31 @@ use crate::web::error::WebError;
 use crate::web::submission::body_of;
 
 use super::views::{Carried, Field};
+
+/// The fields of a form, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Form(Vec<(String, String)>);
+
+impl Form {
+    /// A field without the blanks around it; empty where it was not sent.
+    pub fn text(&self, name: &str) -> String {
+        let found = self.0.iter().find(|(field, _)| field == name);
+        found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Form {
+    type Rejection = WebError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, WebError> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if !kind.starts_with("application/x-www-form-urlencoded") {
+            return Err(WebError::UnsupportedMediaType);
+        }
+        let body = body_of(request.into_body()).await?;
+        Ok(Self(serde_urlencoded::from_bytes(&body).unwrap_or_default()))
+    }
+}
 
 /// The fields of a station's forms; whatever else is sent is dropped.
 #[derive(Clone, Debug, Default)]
@@ -23,13 +48,8 @@ pub struct SlipForm {
 impl<S: Send + Sync> FromRequest<S> for SlipForm {
     type Rejection = WebError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, WebError> {
-        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        if !kind.starts_with("application/x-www-form-urlencoded") {
-            return Err(WebError::UnsupportedMediaType);
-        }
-        let body = body_of(request.into_body()).await?;
-        let fields: Vec<(String, String)> = serde_urlencoded::from_bytes(&body).unwrap_or_default();
+    async fn from_request(request: Request, state: &S) -> Result<Self, WebError> {
+        let Form(fields) = Form::from_request(request, state).await?;
         let mut form = Self::default();
         let mut tapped = None;
         for (name, value) in fields {

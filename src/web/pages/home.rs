@@ -2,23 +2,34 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::app::App;
+use crate::domain::Role;
+use crate::store::tokens::Entrance;
+use crate::web::error::WebError;
+use crate::web::who::Who;
 
 use super::seat::{Seat, drawn};
 use super::shown;
 use super::views::HomePage;
 
 /// `GET /`
-pub async fn welcome(State(app): State<App>, seat: Result<Seat, Response>) -> Response {
+pub async fn welcome(State(app): State<App>, who: Result<Who, WebError>, seat: Result<Seat, Response>) -> Response {
     let present = app.present();
+    match who.as_ref().map(|who| (who.0.by, who.0.role)) {
+        Ok((Entrance::Device, Role::Station)) => return Redirect::to("/station").into_response(),
+        Ok((Entrance::Session, Role::Director)) => return Redirect::to("/director").into_response(),
+        _ => {}
+    }
+    let signed_in = who.ok().filter(|who| who.0.by == Entrance::Session).map(|who| who.0.name);
     let lexica = present.floor.active().into_iter().map(shown).collect();
     drawn(
         StatusCode::OK,
         &HomePage {
             is_new: present.has_no_holders(),
             has_station: seat.is_ok(),
+            signed_in,
             lexica,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         },

@@ -1,8 +1,12 @@
 //! The pages. Each is drawn from a view that holds only what the page may show.
 
+pub mod arrival;
 pub mod assets;
+pub mod desk;
+
 mod form;
 pub mod home;
+mod preflight;
 mod seat;
 pub mod station;
 pub mod views;

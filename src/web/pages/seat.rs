@@ -13,6 +13,7 @@ use axum::response::{Html, IntoResponse, Response};
 use crate::app::App;
 use crate::domain::{Division, Tournament};
 use crate::present::Present;
+use crate::store::tokens::Entrance;
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
@@ -38,7 +39,7 @@ impl Seat {
     /// The division of that id, or the only one there is.
     pub fn division<'s>(&'s self, id: Option<&str>) -> Option<&'s Division> {
         let tournament = self.tournament().ok()?;
-        let mut divisions = tournament.divisions();
+        let mut divisions = tournament.divisions().filter(|division| self.who.serves(&division.id));
         match (id, divisions.next(), divisions.next()) {
             (Some(id), _, _) => tournament.division(id).ok(),
             (None, Some(only), None) => Some(only),
@@ -60,6 +61,7 @@ impl Seat {
     pub fn choices(&self, chosen: Option<&Division>) -> Vec<DivisionChoice> {
         let divisions = self.tournament().into_iter().flat_map(Tournament::divisions);
         divisions
+            .filter(|division| self.who.serves(&division.id))
             .map(|division| DivisionChoice {
                 id: division.id.clone(),
                 lexicon: self.present.opened(&division.lexicon).map(|opened| shown(opened.name())),
@@ -73,12 +75,16 @@ impl FromRequestParts<App> for Seat {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let own = Who::from_request_parts(parts, app).await.ok().filter(|who| who.0.by == Entrance::Device);
+        if let Some(who) = own {
+            return Ok(Self { app: app.clone(), who, present: app.present() });
+        }
         let here = ConnectInfo::<SocketAddr>::from_request_parts(parts, app).await;
         let is_this_machine = here.is_ok_and(|ConnectInfo(peer)| peer.ip().is_loopback()) && names_this_machine(parts);
         let present = app.present();
         let open = app.open_station.as_deref().filter(|_| is_this_machine);
         let holder = open.and_then(|name| present.holder_named(name)).cloned();
-        let holder = holder.ok_or_else(|| drawn(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: false }))?;
+        let holder = holder.ok_or_else(|| drawn(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: true }))?;
         Ok(Self { app: app.clone(), who: Who(holder), present })
     }
 }

@@ -4,6 +4,8 @@
 //! store and no clock. What a view does not hold its page cannot leak, so none
 //! of them has room for anything said about a single word.
 
+pub mod people;
+
 use askama::Template;
 
 /// Where a page is shown; stands at the head of every station page.
@@ -209,6 +211,8 @@ pub struct HomePage {
     pub is_new: bool,
     /// Whether this browser is a station.
     pub has_station: bool,
+    /// The name of whoever signed in.
+    pub signed_in: Option<String>,
     /// Every lexicon that is active on this server.
     pub lexica: Vec<LexiconName>,
     /// The program's version: `0.1.0`.

@@ -1,0 +1,88 @@
+//! Sessions: who signed in, at which device, and since when. The browser has 256 random bits, the database their hash.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::domain::Event;
+use crate::domain::event::SignedIn;
+use crate::domain::ledger::Actor;
+use crate::domain::people::Staff;
+use crate::world::World;
+
+use super::db::{Arg, DbError};
+use super::ledger::Ledger;
+use super::people::{PeopleError, said};
+use super::statements as sql;
+use super::tokens::hash_of;
+
+/// A session that was not ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    pub staff: String,
+    /// The paired device that it began at.
+    pub device: Option<String>,
+    /// Microseconds since 1970.
+    pub began_us: i64,
+    /// When it was last used, to the minute.
+    pub seen_us: i64,
+}
+
+/// Begins a session, recorded, and returns its secret. Wrong tries before are forgotten.
+///
+/// # Errors
+/// Where nothing can be written.
+pub async fn begin(ledger: &Ledger, world: &World, staff: &Staff, device: Option<&str>) -> Result<String, PeopleError> {
+    let now = world.now();
+    let secret = URL_SAFE_NO_PAD.encode(world.secret::<32>()?);
+    let event = Event::SignedIn(SignedIn {
+        staff: staff.id.clone(),
+        name: staff.name.clone(),
+        device: device.map(str::to_owned),
+    });
+    let by = Actor { id: staff.id.clone(), name: staff.name.clone(), role: staff.role.to_string() };
+    let mut tx = ledger.db.begin_write().await?;
+    ledger.append(&mut tx, now, vec![said(&by, event)]).await?;
+    tx.execute(sql::SET_FAILS, &[Arg::Int(0), Arg::Text(&staff.id)]).await?;
+    let device = device.map_or(Arg::NoText, Arg::Text);
+    tx.execute(sql::ADD_SESSION, &[Arg::Text(&hash_of(&secret)), Arg::Text(&staff.id), device, Arg::Int(now.micros())])
+        .await?;
+    tx.commit().await?;
+    Ok(secret)
+}
+
+/// The session of that secret's hash.
+///
+/// # Errors
+/// Where the database fails.
+pub async fn session(ledger: &Ledger, hash: &str) -> Result<Option<Session>, DbError> {
+    let rows = ledger.db.fetch(sql::SESSION, &[Arg::Text(hash)]).await?;
+    let read = |row: &super::db::Row| {
+        Ok(Session {
+            staff: row.text("staff")?,
+            device: row.text_or_null("device")?,
+            began_us: row.int("began_us")?,
+            seen_us: row.int("seen_us")?,
+        })
+    };
+    rows.first().map(read).transpose()
+}
+
+/// Remembers that a session is in use.
+///
+/// # Errors
+/// Where nothing can be written.
+pub async fn see(ledger: &Ledger, world: &World, hash: &str) -> Result<(), DbError> {
+    let mut tx = ledger.db.begin_write().await?;
+    tx.execute(sql::SEE_SESSION, &[Arg::Int(world.now().micros()), Arg::Text(hash)]).await?;
+    tx.commit().await
+}
+
+/// Ends a session.
+///
+/// # Errors
+/// Where nothing can be written.
+pub async fn end(ledger: &Ledger, hash: &str) -> Result<(), DbError> {
+    let mut tx = ledger.db.begin_write().await?;
+    tx.execute(sql::END_SESSION, &[Arg::Text(hash)]).await?;
+    tx.commit().await
+}

@@ -1,0 +1,142 @@
+//! The door: how often and how fast somebody may try to come in, and how the first director does.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use crate::domain::people::delay_s;
+use crate::store::people::is_secret;
+
+/// How many passphrases are hashed at once: each takes 19 MiB and a good part of a core from those who play.
+const HASHING: usize = 2;
+
+/// How long somebody waits for his turn.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// How long the code of the first run is good.
+const FIRST_RUN: Duration = Duration::from_mins(15);
+
+/// How often it may be mistyped.
+const FIRST_RUN_TRIES: u32 = 5;
+
+#[derive(Clone, Debug)]
+pub struct Door {
+    hashing: Arc<Semaphore>,
+    /// When somebody's last wrong try was, by staff. After a restart a delay begins anew.
+    tried: Arc<Mutex<HashMap<String, Duration>>>,
+    first_run: Arc<Mutex<Option<FirstRun>>>,
+    /// Whether another machine has reached this server.
+    reached: Arc<AtomicBool>,
+}
+
+/// The code by which the first director comes in.
+#[derive(Clone, Debug)]
+struct FirstRun {
+    code: String,
+    made: Duration,
+    fails: u32,
+}
+
+impl Door {
+    /// `first_run` is the code that the server printed, where there is nobody yet.
+    #[must_use]
+    pub fn new(first_run: Option<String>, now: Duration) -> Self {
+        let first_run = first_run.map(|code| FirstRun { code, made: now, fails: 0 });
+        Self {
+            hashing: Arc::new(Semaphore::new(HASHING)),
+            tried: Arc::default(),
+            first_run: Arc::new(Mutex::new(first_run)),
+            reached: Arc::default(),
+        }
+    }
+
+    /// Remembers that another machine reached this server.
+    pub fn was_reached(&self) {
+        self.reached.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether another machine has.
+    #[must_use]
+    pub fn is_reached(&self) -> bool {
+        self.reached.load(Ordering::Relaxed)
+    }
+
+    /// Whether somebody has to wait after so many wrong tries in a row.
+    #[must_use]
+    pub fn must_wait(&self, staff: &str, fails: u64, now: Duration) -> bool {
+        let delay = Duration::from_secs(delay_s(fails));
+        let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        !delay.is_zero() && now.saturating_sub(*tried.entry(staff.to_owned()).or_insert(now)) < delay
+    }
+
+    /// Remembers a wrong try.
+    pub fn was_wrong(&self, staff: &str, now: Duration) {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner).insert(staff.to_owned(), now);
+    }
+
+    /// Whether a PIN or passphrase is right; `None` where too many others wait.
+    pub async fn is_secret(&self, secret: String, hash: Option<String>) -> Option<bool> {
+        let turn = tokio::time::timeout(LONGEST_WAIT, self.hashing.acquire()).await;
+        let _turn = turn.ok()?.ok()?;
+        Some(is_secret(secret, hash).await)
+    }
+
+    /// Takes the code of the first run; whether it was right. It is good once.
+    #[must_use]
+    pub fn take_first_run(&self, typed: &str, now: Duration) -> bool {
+        let mut first_run = self.first_run.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(known) = first_run.as_mut() else { return false };
+        let is_over = now.saturating_sub(known.made) >= FIRST_RUN || known.fails >= FIRST_RUN_TRIES;
+        if is_over || crate::domain::code::read(typed).as_ref() != Some(&known.code) {
+            known.fails += 1;
+            return false;
+        }
+        *first_run = None;
+        true
+    }
+
+    /// Gives the code back: nothing came of it.
+    pub fn give_back_first_run(&self, typed: &str, now: Duration) {
+        let code = crate::domain::code::read(typed).map(|code| FirstRun { code, made: now, fails: 0 });
+        *self.first_run.lock().unwrap_or_else(PoisonError::into_inner) = code;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn s(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_sixth_try_waits_and_a_restart_begins_the_wait_anew() {
+        let door = Door::new(None, s(0));
+        for fails in 1..5 {
+            door.was_wrong("ada", s(fails));
+            assert!(!door.must_wait("ada", fails, s(fails)));
+        }
+        door.was_wrong("ada", s(10));
+        assert!(door.must_wait("ada", 5, s(24)));
+        assert!(!door.must_wait("ada", 5, s(25)));
+        let restarted = Door::new(None, s(100));
+        assert!(restarted.must_wait("ada", 5, s(100)));
+        assert!(!restarted.must_wait("ada", 5, s(115)));
+    }
+
+    #[test]
+    fn the_first_code_is_good_once_for_a_quarter_of_an_hour() {
+        let door = |at| Door::new(Some("0123-4567".to_owned()), s(at));
+        assert!(door(0).take_first_run("o123 4567", s(899)));
+        assert!(!door(0).take_first_run("0123-4567", s(900)));
+        let once = door(0);
+        assert!(once.take_first_run("0123-4567", s(1)) && !once.take_first_run("0123-4567", s(1)));
+        let guessed = door(0);
+        assert!((0..5).all(|_| !guessed.take_first_run("0123-4568", s(1))));
+        assert!(!guessed.take_first_run("0123-4567", s(1)));
+    }
+}

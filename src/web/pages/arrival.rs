@@ -1,0 +1,221 @@
+//! The door: the first director, sign-in and sign-out, pairing.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::app::App;
+use crate::domain::event::DeviceKind;
+use crate::domain::fields::LONGEST_NAME;
+use crate::domain::people::{Device, MOST_TRIES, Pairing, SHORTEST_PASSPHRASE, Staff};
+use crate::domain::{Role, SERVER_LOG};
+use crate::store::people::{NewStaff, PeopleError};
+use crate::store::tokens::hash_of;
+use crate::store::{LedgerError, devices, people, sessions};
+use crate::web::cookies::Cookie;
+use crate::web::error::WebError;
+
+use super::form::Form;
+use super::seat::drawn;
+use super::views::people::{FirstRunPage, PairPage, SignInPage, WaitsPage};
+
+/// The same whoever it was and whatever was wrong.
+const NO_ENTRY: &str = "That did not let you in. Look at name and PIN or passphrase. After five wrong tries each further one \
+    has to wait, and after ten a judge needs a new PIN from the director.";
+
+/// `GET /sign-in`
+pub async fn sign_in(State(app): State<App>, headers: HeaderMap) -> Response {
+    drawn(StatusCode::OK, &SignInPage { device: label_of(&app, &headers), ..SignInPage::default() })
+}
+
+/// `POST /sign-in`
+pub async fn come_in(
+    State(app): State<App>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    form: Form,
+) -> Result<Response, WebError> {
+    app.quotas.coming_in(peer.ip(), app.world.now())?;
+    let (name, secret) = (form.text("name"), form.text("secret"));
+    // Whoever was added a moment ago on the command line may come in.
+    app.look_now().await;
+    let device = device_of(&app, &headers).filter(|device| device.pairing == Pairing::Paired);
+    let Some(staff) = admitted(&app, &name, secret, device.as_ref()).await? else {
+        let fault = Some(NO_ENTRY.to_owned());
+        let page = SignInPage { device: label_of(&app, &headers), name, fault };
+        return Ok(drawn(StatusCode::FORBIDDEN, &page));
+    };
+    let device = device.filter(|device| device.kind == DeviceKind::Tablet).map(|device| device.id);
+    begin(&app, &headers, &staff, device.as_deref()).await
+}
+
+/// Whoever a name and a secret belong to. Nothing tells whether there is such a name; only at a paired device are wrong
+/// PINs counted, so that nobody elsewhere can lock a judge out.
+async fn admitted(app: &App, name: &str, secret: String, device: Option<&Device>) -> Result<Option<Staff>, WebError> {
+    let staff = app.present().people.staff_named(name).cloned();
+    let is_tablet = device.is_some_and(|device| device.kind == DeviceKind::Tablet);
+    let staff = staff.filter(|staff| !staff.has_pin() || is_tablet);
+    let Some(staff) = staff else {
+        // It takes as long as a wrong passphrase.
+        app.door.is_secret(secret, None).await.ok_or(WebError::DoorBusy)?;
+        return Ok(None);
+    };
+    let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
+    let (hash, fails) = known.unwrap_or_default();
+    let is_shut = staff.has_pin() && fails >= MOST_TRIES || app.door.must_wait(&staff.id, fails, app.world.passed());
+    let is_right = app.door.is_secret(secret, Some(hash)).await.ok_or(WebError::DoorBusy)?;
+    if is_right && !is_shut {
+        return Ok(Some(staff));
+    }
+    if !is_shut {
+        app.door.was_wrong(&staff.id, app.world.passed());
+        people::refused(&app.ledger, &app.world, &crate::domain::event::server(), &staff).await?;
+        app.look_now().await;
+    }
+    Ok(None)
+}
+
+/// A new session, whatever session the browser had before.
+async fn begin(app: &App, headers: &HeaderMap, staff: &Staff, device: Option<&str>) -> Result<Response, WebError> {
+    if let Some(old) = Cookie::Session.of(headers, app.is_secure) {
+        sessions::end(&app.ledger, &hash_of(old)).await.map_err(LedgerError::from)?;
+    }
+    let secret = sessions::begin(&app.ledger, &app.world, staff, device).await?;
+    let mut response = Redirect::to("/").into_response();
+    if let Some(cookie) = Cookie::Session.set(&secret, app.is_secure) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// `POST /sign-out`
+pub async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Result<Response, WebError> {
+    if let Some(secret) = Cookie::Session.of(&headers, app.is_secure) {
+        sessions::end(&app.ledger, &hash_of(secret)).await.map_err(LedgerError::from)?;
+    }
+    let mut response = Redirect::to("/").into_response();
+    if let Some(cookie) = Cookie::Session.end(app.is_secure) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// `GET /first-run`
+pub async fn first_run(State(app): State<App>) -> Response {
+    if !app.present().has_no_holders() {
+        return Redirect::to("/sign-in").into_response();
+    }
+    drawn(StatusCode::OK, &FirstRunPage { shortest: SHORTEST_PASSPHRASE, ..FirstRunPage::default() })
+}
+
+/// `POST /first-run`: the first director, who directs every tournament of the server.
+pub async fn make_first_director(State(app): State<App>, headers: HeaderMap, form: Form) -> Result<Response, WebError> {
+    if !app.present().has_no_holders() {
+        return Err(WebError::NotFound);
+    }
+    let (name, secret) = (form.text("name"), form.text("secret"));
+    let refused = |fault: &str| {
+        let fault = Some(fault.to_owned());
+        Ok(drawn(StatusCode::FORBIDDEN, &FirstRunPage { name: name.clone(), shortest: SHORTEST_PASSPHRASE, fault }))
+    };
+    if !is_name(&name) {
+        return refused("A name has 1 to 100 characters, and no control characters.");
+    }
+    if secret.chars().count() < SHORTEST_PASSPHRASE {
+        return refused("The passphrase is too short: take four words.");
+    }
+    if !app.door.take_first_run(&form.text("code"), app.world.passed()) {
+        return refused("That is not the code, or not any more. Start the server again for a new one.");
+    }
+    let new = NewStaff {
+        name: name.clone(),
+        role: Role::Director,
+        tournament: SERVER_LOG.to_owned(),
+        plays: None,
+        passphrase: Some(secret),
+    };
+    if let Err(error) = people::add_staff(&app.ledger, &app.world, &crate::domain::event::server(), new).await {
+        app.door.give_back_first_run(&form.text("code"), app.world.passed());
+        return Err(error.into());
+    }
+    app.look_now().await;
+    let staff = app.present().people.staff_named(&name).cloned().ok_or(WebError::Internal)?;
+    begin(&app, &headers, &staff, None).await
+}
+
+/// `GET /pair`: that a device sees this page shows that it reaches the server.
+pub async fn pair(State(app): State<App>, ConnectInfo(peer): ConnectInfo<SocketAddr>, headers: HeaderMap) -> Response {
+    if !peer.ip().is_loopback() {
+        app.door.was_reached();
+    }
+    match device_of(&app, &headers) {
+        Some(device) if device.pairing == Pairing::Unconfirmed => {
+            drawn(StatusCode::OK, &WaitsPage { device: device.setting.label })
+        }
+        device => {
+            let device = device.map(|device| device.setting.label);
+            drawn(StatusCode::OK, &PairPage { device, fault: None })
+        }
+    }
+}
+
+/// `POST /pair`
+pub async fn show_code(
+    State(app): State<App>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    form: Form,
+) -> Result<Response, WebError> {
+    app.quotas.coming_in(peer.ip(), app.world.now())?;
+    let Some(entered) = devices::pair(&app.ledger, &app.world, &form.text("code")).await? else {
+        let fault = "That is not the code, or not any more: a code is good once, for ten minutes, and for five tries.";
+        let page = PairPage { device: label_of(&app, &headers), fault: Some(fault.to_owned()) };
+        return Ok(drawn(StatusCode::FORBIDDEN, &page));
+    };
+    app.look_now().await;
+    let next = match (entered.device.kind, entered.device.pairing) {
+        (_, Pairing::Unconfirmed | Pairing::Waits) => "/pair",
+        (DeviceKind::Station, Pairing::Paired) => "/station",
+        (DeviceKind::Tablet, Pairing::Paired) => "/sign-in",
+    };
+    let mut response = Redirect::to(next).into_response();
+    if let Some(cookie) = Cookie::Device.set(&entered.secret, app.is_secure) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// The device that a browser is, confirmed or not.
+pub fn device_of(app: &App, headers: &HeaderMap) -> Option<Device> {
+    app.present().device(Cookie::Device.of(headers, app.is_secure)?).cloned()
+}
+
+fn label_of(app: &App, headers: &HeaderMap) -> Option<String> {
+    device_of(app, headers).map(|device| device.setting.label)
+}
+
+/// Whether a text can be a name or a label.
+pub fn is_name(text: &str) -> bool {
+    (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+}
+
+/// The address by which a device in the same network finds a server that was asked for at `host`; whether that is this
+/// machine alone.
+pub fn is_this_machine(host: &str) -> bool {
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
+    name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+impl From<PeopleError> for WebError {
+    fn from(error: PeopleError) -> Self {
+        match error {
+            PeopleError::Ledger(error) => error.into(),
+            PeopleError::NoChance(error) => error.into(),
+            PeopleError::NameTaken(_) | PeopleError::LabelTaken(_) => Self::Taken(error.to_string()),
+            PeopleError::NoSuchStaff(_) | PeopleError::NoSuchDevice => Self::NotFound,
+            PeopleError::Hash(_) => Self::Internal,
+        }
+    }
+}

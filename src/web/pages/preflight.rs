@@ -1,0 +1,60 @@
+//! What a director looks at before round 1: what is ready, what is not, and what is off.
+
+use crate::app::App;
+use crate::domain::event::DeviceKind;
+use crate::domain::people::Pairing;
+use crate::present::Present;
+use crate::web::who::Who;
+
+use super::desk::own_tournaments;
+use super::views::people::Check;
+
+/// The lines, for the tournaments of a director.
+pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let mut line = |is_good: bool, good: String, open: String| {
+        checks.push(Check { is_good, text: if is_good { good } else { open } });
+    };
+    line(
+        !present.has_failures(),
+        "Every lexicon that is played with is open and verified.".to_owned(),
+        format!("A lexicon is not served: {}", present.failures().next().unwrap_or_default()),
+    );
+    for tournament in own_tournaments(present, who) {
+        let title = &tournament.title;
+        let judges = present.judges(&tournament.id);
+        line(
+            judges >= 2 || tournament.settings.same_judge(),
+            format!("{title}: another judge can review what one ruled."),
+            format!("{title}: there are {judges} judges; a review wants another person than the first ruling."),
+        );
+        let of_kind = |kind, pairing: fn(Pairing) -> bool| {
+            let devices = present.people.devices().filter(|device| device.tournament == tournament.id);
+            devices.filter(|device| device.kind == kind && pairing(device.pairing)).count()
+        };
+        let paired = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Paired);
+        line(
+            paired > 0,
+            format!("{title}: {paired} stations are paired."),
+            format!("{title}: no station is paired yet."),
+        );
+        let waiting = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Unconfirmed)
+            + of_kind(DeviceKind::Tablet, |pairing| pairing == Pairing::Unconfirmed);
+        if waiting > 0 {
+            line(false, String::new(), format!("{title}: {waiting} devices showed a printed code and wait for you."));
+        }
+    }
+    line(
+        app.door.is_reached(),
+        "Devices in the network reach this server.".to_owned(),
+        "No other device has reached this server yet. Open its address /pair on a tablet; where it is not found, the Wi-Fi \
+         keeps devices apart: bring your own router."
+            .to_owned(),
+    );
+    line(
+        app.is_secure,
+        "Pages and cookies travel encrypted.".to_owned(),
+        "Plain HTTP: whoever listens in the network can take over a device. Start with adjudge serve --tls.".to_owned(),
+    );
+    checks
+}

@@ -1,0 +1,106 @@
+//! What the pages of the door and of the director's desk show.
+
+use askama::Template;
+
+/// Name, and PIN or passphrase. Posts `name` and `secret` to `/sign-in`.
+#[derive(Debug, Clone, Default, Template)]
+#[template(path = "door/sign_in.html")]
+pub struct SignInPage {
+    /// The paired device's label.
+    pub device: Option<String>,
+    pub name: String,
+    pub fault: Option<String>,
+}
+
+/// Posts `code`, `name` and `secret` to `/first-run`.
+#[derive(Debug, Clone, Default, Template)]
+#[template(path = "door/first_run.html")]
+pub struct FirstRunPage {
+    pub name: String,
+    /// The shortest passphrase, in characters.
+    pub shortest: usize,
+    pub fault: Option<String>,
+}
+
+/// Posts `code` to `/pair`.
+#[derive(Debug, Clone, Default, Template)]
+#[template(path = "door/pair.html")]
+pub struct PairPage {
+    /// What the browser is already.
+    pub device: Option<String>,
+    pub fault: Option<String>,
+}
+
+/// A device that showed a printed code and waits for the director.
+#[derive(Debug, Clone, Template)]
+#[template(path = "door/waits.html")]
+pub struct WaitsPage {
+    pub device: String,
+}
+
+/// The director's desk: who and what is there, and what to look at before round 1.
+#[derive(Debug, Clone, Template)]
+#[template(path = "desk/desk.html")]
+pub struct DeskPage {
+    pub director: String,
+    pub checks: Vec<Check>,
+    pub devices: Vec<DeviceRow>,
+    pub staff: Vec<StaffRow>,
+    /// Those the director directs, by their ids.
+    pub tournaments: Vec<String>,
+    pub fault: Option<String>,
+}
+
+/// A line of the pre-flight.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    pub is_good: bool,
+    pub text: String,
+}
+
+#[derive(Debug, Clone)]
+pub struct DeviceRow {
+    pub id: String,
+    pub label: String,
+    pub kind: &'static str,
+    pub tournament: String,
+    /// Separated by blanks.
+    pub divisions: String,
+    pub hall: String,
+    pub state: &'static str,
+    pub can_confirm: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct StaffRow {
+    pub id: String,
+    pub name: String,
+    pub role: String,
+    pub tournament: String,
+    pub plays: Option<String>,
+    pub has_pin: bool,
+    pub is_locked: bool,
+}
+
+/// A pairing code, once.
+#[derive(Debug, Clone, Template)]
+#[template(path = "desk/code.html")]
+pub struct CodePage {
+    pub label: String,
+    pub code: String,
+    /// Of this server, as the device will call it.
+    pub address: String,
+    /// The address with the code, as an SVG.
+    pub picture: String,
+    pub is_for_sheet: bool,
+    pub is_this_machine: bool,
+}
+
+/// A PIN or passphrase, once.
+#[derive(Debug, Clone, Template)]
+#[template(path = "desk/secret.html")]
+pub struct SecretPage {
+    pub name: String,
+    pub secret: String,
+    pub is_pin: bool,
+}

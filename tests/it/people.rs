@@ -1,0 +1,400 @@
+//! Staff and devices: the first director, sign-in, pairing, and who may do what.
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+
+use crate::floor::{Answer, Desk, Floor, Server};
+
+/// A browser: it keeps cookies and says where its forms come from.
+struct Browser {
+    http: Client,
+    base: String,
+    cookies: BTreeMap<String, String>,
+}
+
+struct Page {
+    status: u16,
+    body: String,
+    to: Option<String>,
+    set: Vec<String>,
+}
+
+impl Browser {
+    fn of(base: &str) -> Self {
+        let http = Client::builder().redirect(Policy::none()).build().unwrap();
+        Self { http, base: base.to_owned(), cookies: BTreeMap::new() }
+    }
+
+    fn cookie(&self) -> String {
+        self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
+    }
+
+    async fn ask(&mut self, method: Method, path: &str, fields: &[(&str, &str)]) -> Page {
+        let mut request =
+            self.http.request(method.clone(), format!("{}{path}", self.base)).header("Cookie", self.cookie());
+        if method == Method::POST {
+            let body: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+            request = request
+                .header("Origin", &self.base)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .body(body.join("&"));
+        }
+        let response = request.send().await.unwrap();
+        let headers = response.headers().clone();
+        let set: Vec<String> =
+            headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap().to_owned()).collect();
+        for cookie in &set {
+            let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
+            self.cookies.insert(name.to_owned(), value.to_owned());
+        }
+        let to = headers.get("location").map(|to| to.to_str().unwrap().to_owned());
+        Page { status: response.status().as_u16(), to, set, body: response.text().await.unwrap() }
+    }
+
+    async fn get(&mut self, path: &str) -> Page {
+        self.ask(Method::GET, path, &[]).await
+    }
+
+    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        self.ask(Method::POST, path, fields).await
+    }
+
+    async fn sign_in(&mut self, name: &str, secret: &str) -> Page {
+        self.post("/sign-in", &[("name", name), ("secret", secret)]).await
+    }
+
+    /// Asks the API with the browser's cookies and nothing else.
+    async fn api(&self, method: Method, path: &str, body: Option<Value>, site: Option<&str>) -> Answer {
+        let mut request = self.http.request(method, format!("{}{path}", self.base)).header("Cookie", self.cookie());
+        if let Some(site) = site {
+            request = request.header("Sec-Fetch-Site", site);
+        }
+        if let Some(body) = body {
+            request = request.header("Idempotency-Key", format!("k{body}")).json(&body);
+        }
+        Answer::of(request.send().await.unwrap()).await
+    }
+}
+
+fn encoded(value: &str) -> String {
+    value.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+fn into_gallery(name: &str, page: &Page) {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("target/gallery");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(name), page.body.replace("\"/static/", "\"static/")).unwrap();
+}
+
+/// Staff of the tournament, and their PINs and passphrases.
+fn staff(desk: &Desk, name: &str, role: &str, more: &[&str]) -> String {
+    let add = ["staff", "add", name, "--role", role, "--tournament", "lagos"];
+    desk.done(&[add.as_slice(), more].concat()).trim().to_owned()
+}
+
+fn station(desk: &Desk, name: &str, more: &[&str]) -> String {
+    let create = ["station", "create", name, "--tournament", "lagos"];
+    desk.done(&[create.as_slice(), more].concat()).trim().to_owned()
+}
+
+/// A judge's device, paired.
+async fn tablet(floor: &Floor) -> Browser {
+    let mut tablet = Browser::of(&floor.server.base);
+    let code = station(&floor.desk, "Tablet", &["--tablet"]);
+    assert_eq!(tablet.post("/pair", &[("code", &code)]).await.to.as_deref(), Some("/sign-in"));
+    tablet
+}
+
+/// An empty folder becomes a server with a director, by the code that it printed and nothing else.
+#[tokio::test]
+async fn the_first_director_comes_in_by_the_printed_code_once() {
+    let desk = Desk::empty();
+    let command = desk.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let (server, said) = Server::spawn_and_hear(command, Stdio::null(), 2);
+    let code = said[1].rsplit(' ').next().unwrap().trim_end_matches('.').to_owned();
+    let mut browser = Browser::of(&server.base);
+    for path in ["/station", "/director", "/sign-in", "/api/v1/lexicons", "/metrics"] {
+        let page = browser.get(path).await;
+        assert_eq!(page.status, 503, "{path}: {}", page.body);
+    }
+    assert_eq!((browser.get("/").await.status, browser.get("/healthz").await.status), (200, 200));
+    into_gallery("first_run.html", &browser.get("/first-run").await);
+    let come = |code: String, secret: &'static str| {
+        [("code", code), ("name", "Dora".to_owned()), ("secret", secret.to_owned())]
+    };
+    let mut tries = Vec::new();
+    for (code, secret) in [("0000-0000", "four plain words here"), (&code, "too short")] {
+        let fields = come(code.to_owned(), secret);
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        tries.push(browser.post("/first-run", &fields).await.status);
+    }
+    assert_eq!(tries, [403, 403]);
+    let fields = come(code.clone(), "four plain words here");
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let page = browser.post("/first-run", &fields).await;
+    assert_eq!((page.status, page.to.as_deref()), (303, Some("/")), "{}", page.body);
+    assert!(page.set[0].contains("HttpOnly; SameSite=Strict") && page.set[0].contains("Path=/"), "{:?}", page.set);
+    assert_eq!(browser.get("/").await.to.as_deref(), Some("/director"));
+    let director = browser.get("/director").await;
+    assert!(director.body.contains("Dora"), "{}", director.body);
+    // Once: the page is gone, and so is the code.
+    let mut other = Browser::of(&server.base);
+    assert_eq!(other.get("/first-run").await.to.as_deref(), Some("/sign-in"));
+    assert_eq!(other.post("/first-run", &fields).await.status, 404);
+    assert_eq!(other.sign_in("dora", "four plain words here").await.status, 303);
+    assert!(desk.done(&["ledger", "verify"]).contains("server: whole"));
+}
+
+/// A code makes one device, once; what it is survives a restart, and ending it ends it at once.
+#[tokio::test]
+async fn a_code_pairs_one_device_once() {
+    let mut floor = Floor::open();
+    let code = station(&floor.desk, "Station 3", &["--hall", "Main hall"]);
+    let mut browser = Browser::of(&floor.server.base);
+    assert_eq!(browser.get("/station").await.status, 403);
+    into_gallery("pair.html", &browser.get("/pair").await);
+    for wrong in ["", "0000-0000", "not a code"] {
+        assert_eq!(browser.post("/pair", &[("code", wrong)]).await.status, 403);
+    }
+    // However it is typed; of two devices that show it at once one is paired.
+    let typed = code.replace('-', " ").to_lowercase();
+    let mut rival = Browser::of(&floor.server.base);
+    let fields = [("code", typed.as_str())];
+    let (one, two) = tokio::join!(browser.post("/pair", &fields), rival.post("/pair", &fields));
+    let mut statuses = [one.status, two.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [303, 403]);
+    let mut station = if one.status == 303 { browser } else { rival };
+    assert_eq!(station.get("/").await.to.as_deref(), Some("/station"));
+    assert!(station.get("/station").await.body.contains("Station 3"));
+    let slip = json!({"division": "A", "table": 7, "words": ["CAT"]});
+    let path = "/api/v1/tournaments/lagos/slips";
+    for foreign in [None, Some("cross-site"), Some("same-site")] {
+        let refused = station.api(Method::POST, path, Some(slip.clone()), foreign).await;
+        assert_eq!((refused.status, refused.problem().as_str()), (403, "forbidden"), "{foreign:?}");
+    }
+    let filed = station.api(Method::POST, path, Some(slip), Some("same-origin")).await;
+    assert_eq!(filed.status, 201, "{}", filed.body);
+    assert_eq!(floor.read(&floor.director, &filed).await["adjudications"][0]["by"], json!("Station 3"));
+    floor.close();
+    floor.reopen();
+    station.base.clone_from(&floor.server.base);
+    assert_eq!(station.get("/station").await.status, 200);
+    // A new code makes another browser the same device, and the first one is none any more.
+    let again = floor.desk.done(&["station", "code", "station 3"]);
+    let mut moved = Browser::of(&floor.server.base);
+    assert_eq!(moved.post("/pair", &[("code", again.trim())]).await.status, 303);
+    assert_eq!((moved.get("/station").await.status, station.get("/station").await.status), (200, 403));
+    let own = moved.api(Method::GET, filed.location.as_ref().unwrap(), None, None).await;
+    assert_eq!(own.status, 200, "its slips stay its own");
+    floor.desk.done(&["station", "revoke", "Station 3"]);
+    let path = floor.url("/station");
+    let is_ended = || async {
+        let cookie = moved.cookie();
+        floor.http.get(&path).header("Cookie", cookie).send().await.unwrap().status() == 403
+    };
+    assert!(crate::floor::soon(is_ended).await);
+    assert!(floor.desk.done(&["ledger", "verify"]).contains("server: whole"));
+}
+
+/// Five wrong tries of a code, and it is good for nothing.
+#[tokio::test]
+async fn a_code_that_was_guessed_at_is_dead() {
+    let floor = Floor::open();
+    let code = station(&floor.desk, "Station 3", &[]);
+    let mut browser = Browser::of(&floor.server.base);
+    let digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    for digit in digits.chars().filter(|digit| !code.ends_with(*digit)).take(5) {
+        let guess = format!("{}{digit}", &code[..8]);
+        assert_eq!(browser.post("/pair", &[("code", &guess)]).await.status, 403);
+    }
+    assert_eq!(browser.post("/pair", &[("code", &code)]).await.status, 403);
+}
+
+/// A code from a printed sheet makes nothing before the director says so.
+#[tokio::test]
+async fn a_printed_code_waits_for_the_director() {
+    let floor = Floor::open();
+    let passphrase = staff(&floor.desk, "Dora", "director", &[]);
+    let code = station(&floor.desk, "Station 3", &["--sheet"]);
+    let mut browser = Browser::of(&floor.server.base);
+    assert_eq!(browser.post("/pair", &[("code", &code)]).await.to.as_deref(), Some("/pair"));
+    let waits = browser.get("/pair").await;
+    assert!(waits.body.contains("The director confirms it"), "{}", waits.body);
+    into_gallery("waits.html", &waits);
+    assert_eq!(browser.get("/station").await.status, 403);
+    let mut director = Browser::of(&floor.server.base);
+    director.sign_in("Dora", &passphrase).await;
+    let desk = director.get("/director").await;
+    let (_, rest) = desk.body.split_once("/director/devices/").unwrap();
+    let id = rest.split('/').next().unwrap().to_owned();
+    assert_eq!(director.post(&format!("/director/devices/{id}/confirm"), &[]).await.status, 303);
+    assert_eq!(browser.get("/station").await.status, 200);
+}
+
+/// A judge signs in at a paired device only; wrong PINs elsewhere do not lock him out, at his device they do.
+#[tokio::test]
+async fn a_pin_is_good_at_a_paired_device_and_dies_by_guessing() {
+    let floor = Floor::open();
+    let pin = staff(&floor.desk, "Ida", "judge", &[]);
+    assert!(pin.len() == 6 && pin.bytes().all(|digit| digit.is_ascii_digit()), "{pin}");
+    let wrong = if pin == "000000" { "000001" } else { "000000" };
+    let mut anywhere = Browser::of(&floor.server.base);
+    let mut answers = Vec::new();
+    for (name, secret) in [("Ida", pin.as_str()), ("Ida", wrong), ("Nobody", wrong)] {
+        let page = anywhere.sign_in(name, secret).await;
+        answers.push((page.status, page.body.replace(name, "")));
+    }
+    for _ in 0..12 {
+        anywhere.sign_in("Ida", wrong).await;
+    }
+    let mut tablet = tablet(&floor).await;
+    let page = tablet.sign_in(" ida ", &pin).await;
+    assert_eq!(page.status, 303, "{}", page.body);
+    let old = tablet.cookies["adjudge-session"].clone();
+    let slip = floor.file("a", json!({"division": "A", "table": 7, "words": ["CAT"]})).await;
+    let read = tablet.api(Method::GET, slip.location.as_ref().unwrap(), None, None).await;
+    assert_eq!(read.status, 200);
+    assert_eq!(tablet.sign_in("Ida", &pin).await.status, 303);
+    assert_ne!(tablet.cookies["adjudge-session"], old, "each sign-in makes a new session");
+    let now = tablet.cookies.insert("adjudge-session".to_owned(), old).unwrap();
+    assert_eq!(tablet.api(Method::GET, slip.location.as_ref().unwrap(), None, None).await.status, 401);
+    tablet.cookies.insert("adjudge-session".to_owned(), now);
+    // Five free tries; then the right PIN has to wait too, and says no more than the wrong one.
+    for _ in 0..5 {
+        let page = tablet.sign_in("Ida", wrong).await;
+        answers.push((page.status, page.body.replace("Ida", "")));
+    }
+    let locked = tablet.sign_in("Ida", &pin).await;
+    assert_eq!(locked.status, 403);
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(answers[0], answers[2], "nothing tells whether there is such a name");
+    let counted = floor.number("SELECT fails FROM credential WHERE fails > 0").await;
+    assert_eq!(counted, 5, "what was tried elsewhere, and while it waits, is not counted");
+    let refused = floor.number("SELECT count(*) FROM entry WHERE kind = 'sign-in-refused'").await;
+    assert_eq!(refused, 5);
+    // A new PIN ends the wait and every session.
+    let new = floor.desk.done(&["staff", "reset", "Ida"]);
+    assert_eq!(tablet.api(Method::GET, slip.location.as_ref().unwrap(), None, None).await.status, 401);
+    assert_eq!(tablet.sign_in("Ida", new.trim()).await.status, 303);
+}
+
+/// The desk: staff and devices, made, moved and ended; hostile names are text.
+#[tokio::test]
+async fn a_director_sets_up_people_and_devices() {
+    let floor = Floor::open();
+    let passphrase = staff(&floor.desk, "Dora", "director", &[]);
+    assert!(passphrase.len() >= 15);
+    let mut director = Browser::of(&floor.server.base);
+    into_gallery("sign_in.html", &director.get("/sign-in").await);
+    assert_eq!(director.get("/director").await.to.as_deref(), Some("/sign-in"));
+    assert_eq!(director.sign_in("Dora", &passphrase).await.status, 303);
+    let hostile = "<script>alert(1)</script> \u{202E}\"'";
+    let made = director
+        .post(
+            "/director/devices",
+            &[("label", hostile), ("kind", "station"), ("tournament", "lagos"), ("divisions", "A")],
+        )
+        .await;
+    assert_eq!(made.status, 200, "{}", made.body);
+    assert!(!made.body.contains("<script>alert") && made.body.contains("<svg"), "{}", made.body);
+    into_gallery("code.html", &made);
+    let taken = director.post("/director/devices", &[("label", hostile), ("tournament", "lagos")]).await;
+    assert_eq!(taken.status, 422);
+    for (label, divisions) in [("", ""), ("a\nb", ""), (&"x".repeat(101), ""), ("Station 9", "Z")] {
+        let fields = [("label", label), ("tournament", "lagos"), ("divisions", divisions)];
+        assert_eq!(director.post("/director/devices", &fields).await.status, 422, "{label:?} {divisions:?}");
+    }
+    let pin = director
+        .post("/director/staff", &[("name", "Ida"), ("role", "judge"), ("tournament", "lagos"), ("plays", "Ida B")])
+        .await;
+    assert!(pin.body.contains("The PIN, good at a paired device"), "{}", pin.body);
+    into_gallery("secret.html", &pin);
+    assert_eq!(
+        director.post("/director/staff", &[("name", "IDA"), ("role", "judge"), ("tournament", "lagos")]).await.status,
+        422
+    );
+    let desk = director.get("/director").await;
+    assert!(
+        desk.body.contains("Ida") && desk.body.contains("plays as <bdi>Ida B") && !desk.body.contains("<script>alert")
+    );
+    into_gallery("desk.html", &desk);
+    let (_, rest) = desk.body.split_once("/director/devices/").unwrap();
+    let id = rest.split('/').next().unwrap().to_owned();
+    let set =
+        director.post(&format!("/director/devices/{id}/set"), &[("label", "Station 4"), ("hall", "Annexe")]).await;
+    assert_eq!(set.status, 303);
+    assert!(floor.desk.done(&["station", "list", "--json"]).contains("Annexe"));
+    let one = director.post(&format!("/director/devices/{id}/code"), &[]).await;
+    assert!(one.body.contains("Station 4"));
+    assert_eq!(director.post(&format!("/director/devices/{id}/revoke"), &[]).await.status, 303);
+    assert_eq!(director.post(&format!("/director/devices/{id}/revoke"), &[]).await.status, 404);
+    // A judge and a station have no desk; signing out ends the session on the server.
+    let mut tablet = tablet(&floor).await;
+    assert_eq!(tablet.get("/director").await.to.as_deref(), Some("/sign-in"));
+    let session = director.cookies["adjudge-session"].clone();
+    assert_eq!(director.post("/sign-out", &[]).await.status, 303);
+    director.cookies.insert("adjudge-session".to_owned(), session);
+    assert_eq!(director.get("/director").await.to.as_deref(), Some("/sign-in"));
+}
+
+/// A station that serves one division sends the other's players on, and files nothing.
+#[tokio::test]
+async fn a_station_sends_the_players_of_another_division_on() {
+    let floor = Floor::open();
+    floor.desk.done(&["division", "set", "lagos", "B", "--lexicon", "T", "--ruleset", "wespa"]);
+    let code = station(&floor.desk, "North", &["--division", "A"]);
+    station(&floor.desk, "South", &["--division", "B"]);
+    let mut north = Browser::of(&floor.server.base);
+    let paired =
+        || async { floor.get(&floor.director, "/api/v1/tournaments/lagos/audit?division=B").await.status == 200 };
+    assert!(crate::floor::soon(paired).await);
+    assert_eq!(north.post("/pair", &[("code", &code)]).await.status, 303);
+    let path = "/api/v1/tournaments/lagos/slips";
+    let slip = |division: &str| json!({"division": division, "table": 7, "words": ["CAT"]});
+    let wrong = north.api(Method::POST, path, Some(slip("B")), Some("same-origin")).await;
+    assert_eq!((wrong.status, wrong.problem().as_str()), (422, "wrong-division"));
+    assert!(wrong.json()["detail"].as_str().unwrap().contains("go to South"), "{}", wrong.body);
+    assert_eq!(north.api(Method::POST, path, Some(slip("A")), Some("same-origin")).await.status, 201);
+    assert!(!north.get("/station").await.body.contains("value=\"B\""));
+}
+
+/// Nobody rules on a game of his own. Source: CONTRACT 3.3.
+#[tokio::test]
+async fn nobody_rules_on_a_game_of_his_own() {
+    let floor = Floor::open();
+    let pin = staff(&floor.desk, "Ida", "judge", &["--plays", "Ida B"]);
+    let mut tablet = tablet(&floor).await;
+    assert_eq!(tablet.sign_in("Ida", &pin).await.status, 303);
+    let slip = json!({"division": "A", "table": 7, "words": ["CAT"], "challenger": "IDA  B", "opponent": "Ann"});
+    let filed = floor.file("a", slip).await;
+    let review = json!({"requested_by": "opponent", "reason": "disagree"});
+    let opened = floor.about(&floor.client, "r", &filed, "reviews", review).await.json();
+    let path = format!("/api/v1/reviews/{}/adjudications", opened["review"].as_str().unwrap());
+    let own = tablet.api(Method::POST, &path, Some(json!({"method": "lookup"})), Some("same-origin")).await;
+    assert_eq!((own.status, own.problem().as_str()), (403, "own-game"));
+    let other = floor.write(&floor.judge, "o", &path["/api/v1/".len()..], json!({"method": "lookup"})).await;
+    assert_eq!(other.status, 201);
+}
+
+/// Secrets are in no entry and in no log line.
+#[tokio::test]
+async fn no_secret_is_in_the_ledger() {
+    let floor = Floor::open();
+    let (passphrase, pin) = (staff(&floor.desk, "Dora", "director", &[]), staff(&floor.desk, "Ida", "judge", &[]));
+    let mut tablet = tablet(&floor).await;
+    tablet.sign_in("Ida", &pin).await;
+    tablet.sign_in("Dora", &passphrase).await;
+    let folder = floor.desk.data().join("export");
+    floor.desk.done(&["ledger", "export", folder.to_str().unwrap()]);
+    let exported = std::fs::read_to_string(folder.join("server.jsonl")).unwrap();
+    assert!(exported.contains("signed-in") && exported.contains("device-paired"));
+    let secrets = [&passphrase, &pin, &tablet.cookies["adjudge-device"], &tablet.cookies["adjudge-session"]];
+    for secret in secrets {
+        assert!(!exported.contains(secret.as_str()), "{secret}");
+    }
+}

@@ -1,0 +1,115 @@
+//! Every route, every method, every kind of asker: each gets in where docs/api.md says so, and nowhere else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method};
+
+use crate::floor::Floor;
+
+const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+const ROLES: [&str; 5] = ["station", "judge", "director", "observer", "client"];
+
+/// The routes of the router, as its source has them.
+fn routes() -> BTreeSet<String> {
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/mod.rs")).unwrap();
+    source.split(".route(").skip(1).map(|rest| rest.split('"').nth(1).unwrap().to_owned()).collect()
+}
+
+/// Who may use a route by a method, as the manual's table says.
+fn manual() -> BTreeMap<(String, Method), String> {
+    let manual = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md")).unwrap();
+    let (_, table) = manual.split_once("| route | method | who | what |").unwrap();
+    let mut all = BTreeMap::new();
+    for row in table.lines().skip(2).take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        for method in cells[2].split(", ") {
+            let key = (cells[1].trim_matches('`').to_owned(), method.parse().unwrap());
+            assert!(all.insert(key, cells[3].to_owned()).is_none(), "twice in the manual: {row}");
+        }
+    }
+    all
+}
+
+/// Whether the manual's words let a role in; `None` is nobody in particular.
+fn lets_in(who: &str, role: Option<&str>) -> bool {
+    match (who, role) {
+        ("public" | "this machine, or every token", _) => true,
+        ("a station's browser", _) | (_, None) => false,
+        (_, Some(_)) if who.starts_with("every") => true,
+        (_, Some(role)) => who.split(", ").any(|one| one.split(' ').next() == Some(role)),
+    }
+}
+
+#[tokio::test]
+async fn each_gets_in_where_the_manual_says_so_and_nowhere_else() {
+    let floor = Floor::open();
+    floor.desk.done(&["tournament", "create", "abuja", "--title", "Abuja", "--division", "A:T:wespa"]);
+    let other = floor.desk.done(&["token", "create", "--role", "director", "--tournament", "abuja", "--name", "other"]);
+    let revoked = floor.desk.token("director", "gone");
+    floor.desk.done(&["token", "revoke", "gone"]);
+    let has_other = || async {
+        floor.get(other.trim(), "/api/v1/lexicons").await.status == 200
+            && floor.get(&revoked, "/api/v1/lexicons").await.status == 401
+    };
+    assert!(crate::floor::soon(has_other).await);
+    let tokens = [&floor.station, &floor.judge, &floor.director, &floor.observer, &floor.client];
+    let http = Client::builder().redirect(Policy::none()).build().unwrap();
+    let ask = async |method: &Method, path: &str, token: Option<&str>| {
+        let mut request = http.request(method.clone(), floor.url(path)).header("Origin", &floor.server.base);
+        if let Some(token) = token {
+            request = request.bearer_auth(token);
+        }
+        // Streams have no end: the head of the answer is enough.
+        let answer = request.send().await.unwrap();
+        let to = answer.headers().get("location").map(|to| to.to_str().unwrap().to_owned());
+        // Whoever is nobody is shown the way to sign in.
+        if to.as_deref() == Some("/sign-in") && path != "/first-run" { 401 } else { answer.status().as_u16() }
+    };
+    let manual = manual();
+    let mut wrong = Vec::new();
+    for route in routes().union(&BTreeSet::from(["/api/v1/openapi.json".to_owned()])) {
+        let path = route
+            .replace("{tournament}", "lagos")
+            .replace("{division}", "A")
+            .replace("{id}", "00000000-0000-7000-8000-000000000000")
+            .replace("{*path}", "station.css");
+        for method in METHODS {
+            let Some(who) = manual.get(&(route.clone(), method.clone())) else {
+                for token in [None, Some(floor.director.as_str())] {
+                    let status = ask(&method, &path, token).await;
+                    if status != 405 {
+                        wrong.push(format!("{method} {route} is not in the manual and answers {status}"));
+                    }
+                }
+                continue;
+            };
+            let mut askers = vec![
+                ("nobody", None, lets_in(who, None)),
+                ("a revoked token", Some(revoked.as_str()), lets_in(who, None)),
+            ];
+            askers.extend(
+                ROLES.iter().zip(tokens).map(|(role, token)| (*role, Some(token.as_str()), lets_in(who, Some(role)))),
+            );
+            for (name, token, may) in askers {
+                // A station's pages are for its browser, and a judging that cannot be is a page as well.
+                let status = ask(&method, &path, token).await;
+                let is_in = status != 401 && status != 403;
+                let is_told =
+                    name != "nobody" && name != "a revoked token" || who == "a station's browser" || status == 401;
+                if is_in != may || !is_in && !is_told {
+                    wrong.push(format!("{method} {route} for {who}: {name} gets {status}"));
+                }
+            }
+            if route.contains("{tournament}") {
+                let status = ask(&method, &path, Some(other.trim())).await;
+                if status != 404 && lets_in(who, Some("director")) {
+                    wrong.push(format!("{method} {route}: another tournament's director gets {status}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
