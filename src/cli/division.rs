@@ -1,6 +1,6 @@
 //! `division set`.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 use crate::domain::division::WantedDivision;
 use crate::domain::{Division, Event, Floor, Tournament};
@@ -25,6 +25,9 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
     let division = wanted(&floor, tournament, &asked)?;
     division.check(floor.settings_of_divisions(&tournament.id))?;
     let set = set(context, &floor, division, &now.day_in(&tournament.time_zone))?;
+    if tournament.switch_asks_another(&set) {
+        bail!("in {} another lexicon or ruleset needs two persons (two_person): use the desk", tournament.id);
+    }
     let said = match &set.from {
         Some(from) => format!("from {from} on"),
         None => "from now on".to_owned(),

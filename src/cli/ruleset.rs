@@ -4,7 +4,7 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 
 use crate::domain::event::RulesetSet;
-use crate::domain::{Event, Floor, Ruleset, SERVER_LOG, is_id};
+use crate::domain::{Event, Floor, Ruleset, SERVER_LOG, Tournament, is_id};
 use crate::present::floor_of;
 use crate::store::Draft;
 
@@ -64,6 +64,13 @@ fn copy(floor: &Floor, from: &str, name: &str) -> anyhow::Result<RulesetSet> {
 fn changed(floor: &Floor, name: &str, pairs: &[String]) -> anyhow::Result<RulesetSet> {
     if Ruleset::shipped(name).is_some() {
         bail!("{name} is a federation's: copy it first, adjudge ruleset copy {name} NAME, and change the copy");
+    }
+    let plays_by_it = |one: &&Tournament| one.divisions().any(|division| division.ruleset.name == name);
+    if let Some(one) = floor.tournaments().filter(|one| one.settings.two_person()).find(plays_by_it) {
+        bail!(
+            "{} plays by {name}, and there a ruleset changes by two persons (two_person): copy it, change the copy, and use the desk",
+            one.id
+        );
     }
     let mut ruleset = named(floor, name)?;
     for pair in pairs {

@@ -1,5 +1,6 @@
 //! The events: everything that can ever be written into a log. docs/ledger.md lists the kinds.
 
+mod approvals;
 mod floor;
 mod life;
 mod people;
@@ -12,6 +13,7 @@ use super::ledger::Actor;
 use super::lexicon::LexiconName;
 use super::request::RequestMark;
 
+pub use approvals::{ApprovalAsked, ApprovalGiven, AskedAct};
 pub use floor::{
     Called, IncidentKind, IncidentReviewed, IncidentRuled, KnownPlay, RoundSet, RoundState, TestDeckRun, TestDeckSet,
     Whom,
@@ -111,6 +113,8 @@ events! {
     IncidentReviewed(IncidentReviewed) = "incident-reviewed",
     TestDeckSet(TestDeckSet) = "test-deck-set",
     TestDeckRun(TestDeckRun) = "test-deck-run",
+    ApprovalAsked(ApprovalAsked) = "approval-asked",
+    ApprovalGiven(ApprovalGiven) = "approval-given",
     KeyClosed(KeyClosed) = "key-closed",
 }
 
@@ -162,12 +166,13 @@ impl Event {
         }
     }
 
-    /// The id of the slip, incident or call that the event is about.
+    /// The id of the slip, incident, call or approval that the event is about.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
         match self {
             Self::IncidentRuled(event) => Some(&event.incident),
             Self::Called(event) => Some(&event.call),
+            Self::ApprovalAsked(event) => Some(&event.approval),
             _ => {
                 let filed = self.slip().map(|slip| slip.id.as_str());
                 filed.or_else(|| self.follows().map(|follows| follows.slip.as_str()))
@@ -190,6 +195,7 @@ impl Event {
             Self::CompensationDecided(event) => Some(&event.follows),
             Self::ItemClaimed(event) | Self::ItemGivenBack(event) | Self::CallEnded(event) => Some(&event.follows),
             Self::IncidentReviewed(event) => Some(&event.follows),
+            Self::ApprovalGiven(event) => Some(&event.follows),
             _ => None,
         }
     }
@@ -269,6 +275,8 @@ impl Event {
             Self::DivisionSet(event) => event.request.as_ref(),
             Self::TestDeckSet(event) => event.request.as_ref(),
             Self::TestDeckRun(event) => event.request.as_ref(),
+            Self::ApprovalAsked(event) => event.request.as_ref(),
+            Self::ApprovalGiven(event) => event.request.as_ref(),
             Self::KeyClosed(event) => Some(&event.request),
             _ => None,
         }

@@ -29,6 +29,7 @@
 //! result of a single word.
 
 pub mod alphabet;
+pub mod approval;
 pub mod call;
 pub mod code;
 pub mod compensation;

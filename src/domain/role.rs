@@ -34,6 +34,8 @@ pub enum Action {
     RuleOnSlip,
     /// Open and close rounds, set divisions.
     SetUp,
+    /// Approve what another person wants done, where two are needed.
+    Approve,
     /// Add staff and devices, and end them.
     ManagePeople,
     /// Call a judge to a table.
@@ -61,7 +63,7 @@ impl Role {
             Action::ReadSlip | Action::ListLexicons => true,
             Action::Call | Action::RunTestDeck => matches!(self, Self::Station),
             Action::Follow => !matches!(self, Self::Client),
-            Action::AdjudicateSlip => matches!(self, Self::Judge | Self::Director),
+            Action::AdjudicateSlip | Action::Approve => matches!(self, Self::Judge | Self::Director),
             Action::RuleOnSlip | Action::SetUp | Action::ManagePeople => matches!(self, Self::Director),
             Action::Audit | Action::SeeWords => matches!(self, Self::Director | Self::Observer),
         }

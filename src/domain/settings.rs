@@ -57,7 +57,7 @@ pub enum BadSetting {
     #[error("the tournament's setting {0} is not available in this version")]
     NotYet(String),
     #[error(
-        "there is no setting {0:?} of a whole tournament: this version has same_judge; a division's is written DIVISION.KEY=VALUE, like A.points=10"
+        "there is no setting {0:?} of a whole tournament: this version has same_judge and two_person; a division's is written DIVISION.KEY=VALUE, like A.points=10"
     )]
     OfNoTournament(String),
     #[error("{key} cannot be {value:?}: {wanted}")]
@@ -168,6 +168,10 @@ pub struct TournamentSettings {
     /// Whether whoever judged a slip may judge it again; default false. Source: D 6.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_judge: Option<bool>,
+    /// Whether a director's rulings and corrections, another lexicon and another ruleset need a second person; default
+    /// false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub two_person: Option<bool>,
 }
 
 impl TournamentSettings {
@@ -179,7 +183,8 @@ impl TournamentSettings {
         let (key, value) = pair.split_once('=').ok_or_else(|| BadSetting::NoPair(pair.to_owned()))?;
         match key {
             "same_judge" => self.same_judge = Some(Pair { key, value }.yes_or_no("true or false")?),
-            "two_person" | "names" => return Err(BadSetting::NotYet(key.to_owned())),
+            "two_person" => self.two_person = Some(Pair { key, value }.yes_or_no("true or false")?),
+            "names" => return Err(BadSetting::NotYet(key.to_owned())),
             _ => return Err(BadSetting::OfNoTournament(key.to_owned())),
         }
         Ok(())
@@ -188,6 +193,11 @@ impl TournamentSettings {
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == Self::default()
+    }
+
+    #[must_use]
+    pub fn two_person(&self) -> bool {
+        self.two_person.unwrap_or(false)
     }
 
     #[must_use]

@@ -87,7 +87,8 @@ impl Grown {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn add(&self, recorded: &[Recorded]) {
+    /// Takes in what was recorded, by the scribe or beside it.
+    pub fn add(&self, recorded: &[Recorded]) {
         let mut logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for one in recorded {
             if let Recorded::New(entry) = one

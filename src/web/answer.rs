@@ -29,7 +29,11 @@ pub fn announce(answered: &Answered) -> Response {
     response
 }
 
-fn said(event: &Event) -> Result<(StatusCode, Value), WebError> {
+/// Status and body that an event answers.
+///
+/// # Errors
+/// What is answered as a problem, though it is recorded.
+pub fn said(event: &Event) -> Result<(StatusCode, Value), WebError> {
     let body = match event {
         Event::SlipRuled(event) => json!({ "ruling": event.ruling }),
         Event::SlipAdjudicated(event) => json!({ "ruling": event.ruling }),
@@ -57,6 +61,12 @@ fn said(event: &Event) -> Result<(StatusCode, Value), WebError> {
         | Event::Called(_)
         | Event::CallEnded(_)
         | Event::RoundSet(_) => json!({}),
+        Event::ApprovalAsked(event) => return Ok((StatusCode::ACCEPTED, json!({ "approval": event.approval }))),
+        // Of what needs two persons only a division that was set answers nothing.
+        Event::ApprovalGiven(event) if event.approve && event.answer.is_empty() => {
+            return Ok((StatusCode::OK, json!({})));
+        }
+        Event::ApprovalGiven(event) => Value::Object(event.answer.clone()),
         Event::DivisionSet(_) | Event::TestDeckSet(_) => return Ok((StatusCode::OK, json!({}))),
         Event::KeyClosed(_) => return Ok((StatusCode::OK, json!({ "ruling": null }))),
         Event::SlipHeld(_) => return Err(WebError::AskAJudge),

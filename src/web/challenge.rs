@@ -301,7 +301,7 @@ pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) 
 ///
 /// # Errors
 /// 503 where it cannot be read.
-async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
+pub async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
     let Some(key) = &sent.key else { return Ok(None) };
     Ok(app.ledger.answer(&who.0.id, key.as_str()).await?)
 }
@@ -319,7 +319,10 @@ fn replayed(present: &Present, entry: Entry, route: &str, sent: &Submission) -> 
 }
 
 /// The earlier answer, where the digest is that of the request that it answered.
-fn same_request(entry: Entry, digest: Option<&str>) -> Result<Answered, WebError> {
+///
+/// # Errors
+/// 422 `idempotency-key-reused` for another request, 409 `key-closed`.
+pub fn same_request(entry: Entry, digest: Option<&str>) -> Result<Answered, WebError> {
     if matches!(entry.event, Event::KeyClosed(_)) {
         return Err(WebError::KeyClosed);
     }

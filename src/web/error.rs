@@ -181,6 +181,7 @@ fn refusal_shape(refusal: &Refusal) -> (StatusCode, &'static str, &'static str) 
     match refusal {
         Refusal::Faults(faults) => fault_shape(faults.first().slug),
         Refusal::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden", "Not allowed"),
+        Refusal::SamePerson => (StatusCode::FORBIDDEN, "same-person", "Another person must approve"),
         Refusal::OwnGame => (StatusCode::FORBIDDEN, "own-game", "A game of your own"),
         Refusal::SameJudge => (StatusCode::FORBIDDEN, "same-judge", "Another person must judge"),
         Refusal::ReviewNotAllowed(_) => (StatusCode::CONFLICT, "review-not-allowed", "No review"),

@@ -34,7 +34,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
 
-use api::{audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips};
+use api::{
+    approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips,
+};
 use error::WebError;
 use pages::{arrival, assets, desk, home, station};
 
@@ -55,6 +57,8 @@ pub fn router(app: App) -> Router {
         .route("/api/v1/reviews/{id}/adjudications", post(settling::answer_review))
         .route("/api/v1/queue/{id}/claim", post(queue::claim_item))
         .route("/api/v1/queue/{id}/release", post(queue::release_item))
+        .route("/api/v1/approvals/{id}", post(approvals::decide_approval))
+        .route("/api/v1/tournaments/{tournament}/approvals", get(approvals::list_approvals))
         .route("/api/v1/incidents/{id}/opinions", post(incidents::review_incident))
         .route("/api/v1/server/ledger", get(ledger::server_entries))
         .route("/api/v1/server/ledger/checkpoint", get(ledger::server_checkpoint))

@@ -9,7 +9,7 @@ use utoipa_swagger_ui::{Config, SwaggerUi};
 use crate::app::App;
 
 use super::api::{
-    audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips,
+    approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips,
 };
 use super::error::Problem;
 
@@ -46,6 +46,8 @@ pub const PAGE: &str = "/api/docs";
         floor::set_round,
         floor::call,
         floor::set_division,
+        approvals::list_approvals,
+        approvals::decide_approval,
         decks::run_test_deck,
         decks::set_test_deck,
         queue::read_queue,

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::request::digest;
+use crate::domain::event::ApprovalAsked;
+use crate::domain::request::{RequestMark, digest};
 use crate::domain::settle::{Act, Desk, Shelf, Speaker};
-use crate::domain::{Alphabet, Lengths, LexiconName, SlipRecord};
+use crate::domain::{Alphabet, Event, Lengths, LexiconName, SlipRecord};
 use crate::lexicon::Opened;
 use crate::present::Present;
 use crate::store::{Draft, Watch};
@@ -54,8 +55,20 @@ pub async fn settle(
     let alphabet = present.alphabet(&record.lexicon).ok_or(WebError::Internal)?;
     let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
     let speaker = Speaker { actor: who.actor(), role: who.0.role, plays: who.0.plays.clone() };
-    let decide = |record: &SlipRecord, request| {
-        let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request)?;
+    let tournament = present.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
+    let approval = app.world.new_id(app.world.now())?;
+    let decide = |record: &SlipRecord, request: Option<RequestMark>| {
+        let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request.clone())?;
+        // What could not be done is refused before anybody is asked to approve it.
+        let event = match tournament.asks_another(act, speaker.role, &id, &sent.said) {
+            None => event,
+            Some(act) => Event::ApprovalAsked(ApprovalAsked {
+                approval: approval.clone(),
+                act,
+                request,
+                program: crate::PROGRAM.to_owned(),
+            }),
+        };
         let draft = Draft::of(&record.tournament, speaker.actor.clone(), event);
         Ok(match act {
             Act::Correct { .. } if speaker.role.speaks_for_players() => {

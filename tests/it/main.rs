@@ -9,6 +9,7 @@
 )]
 
 mod alphabets;
+mod approvals;
 mod audit;
 mod browser;
 mod command_line;

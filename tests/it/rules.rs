@@ -71,6 +71,7 @@ fn slug(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Faults(faults) => faults.first().slug.to_string(),
         Refusal::Forbidden(_) => "forbidden".to_owned(),
+        Refusal::SamePerson => "same-person".to_owned(),
         Refusal::OwnGame => "own-game".to_owned(),
         Refusal::SameJudge => "same-judge".to_owned(),
         Refusal::ReviewNotAllowed(_) => "review-not-allowed".to_owned(),

@@ -45,6 +45,8 @@ pub enum Refusal {
     Forbidden(&'static str),
     #[error("you have given an opinion here already: the next one must come from another person")]
     SameJudge,
+    #[error("you asked for this yourself: another person must approve it")]
+    SamePerson,
     #[error("this is a game of your own: another person must rule on it")]
     OwnGame,
     #[error("{0}")]

@@ -8,7 +8,7 @@ use axum::response::Response;
 
 use crate::app::App;
 use crate::domain::division::WantedDivision;
-use crate::domain::event::{Called, DivisionSet, RoundSet};
+use crate::domain::event::{ApprovalAsked, AskedAct, Called, DivisionSet, RoundSet};
 use crate::domain::paper::PaperRuling;
 use crate::domain::request::digest;
 use crate::domain::settle::EndedChallenge;
@@ -166,8 +166,15 @@ pub async fn set_division(State(app): State<App>, request: Request) -> Result<Re
         Err(faults) => Err(faults.into()),
     };
     let last = format!("divisions/{division}");
-    let answered = recorded_plain(&app, &who, &tournament, &last, &sent, |_, request| {
-        Ok(Event::DivisionSet(DivisionSet { request, ..set? }))
+    let id = app.world.new_id(app.world.now())?;
+    let answered = recorded_plain(&app, &who, &tournament, &last, &sent, |own, request| {
+        let set = DivisionSet { request, ..set? };
+        if !own.switch_asks_another(&set) {
+            return Ok(Event::DivisionSet(set));
+        }
+        let act = AskedAct::SetDivision { division: set.division, said: sent.said.clone() };
+        let program = crate::PROGRAM.to_owned();
+        Ok(Event::ApprovalAsked(ApprovalAsked { approval: id, act, request: set.request, program }))
     });
     let answered = answered.await?;
     app.look_now().await;
@@ -189,7 +196,10 @@ pub fn cannot_play(why: &CannotPlay) -> WebError {
 }
 
 /// The division as it will be recorded: beside the others of its tournament, and its lexica opened.
-async fn checked(
+///
+/// # Errors
+/// What stands against it.
+pub async fn checked(
     app: &App,
     present: &Present,
     tournament: &Tournament,

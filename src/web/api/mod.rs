@@ -1,5 +1,6 @@
 //! The API, a file a subject.
 
+pub mod approvals;
 pub mod audit;
 pub mod decks;
 pub mod events;

@@ -268,6 +268,12 @@ pub struct RunTestDeck {
     division: String,
 }
 
+/// What another person says of an act that needs two.
+#[derive(ToSchema)]
+pub struct DecideApproval {
+    approve: bool,
+}
+
 /// The plays of which the director knows the rulings.
 #[derive(ToSchema)]
 pub struct SetTestDeck {

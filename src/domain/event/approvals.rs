@@ -1,0 +1,38 @@
+//! What is written where two persons are needed.
+
+use serde::{Deserialize, Serialize};
+
+use super::life::Follows;
+use crate::domain::fields::Said;
+use crate::domain::request::RequestMark;
+
+/// Somebody wants something done that needs another person. Nothing has changed by it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovalAsked {
+    /// A `UUIDv7`.
+    pub approval: String,
+    pub act: AskedAct,
+    pub request: Option<RequestMark>,
+    pub program: String,
+}
+
+/// What is wanted, as it was said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+pub enum AskedAct {
+    SetDivision { division: String, said: Said },
+    RuleOnSlip { slip: String, said: Said },
+    CorrectSlip { slip: String, said: Said },
+}
+
+/// Another person approved it, and the entry before this one does it in the name of whoever asked; or declined it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovalGiven {
+    pub follows: Follows,
+    pub approve: bool,
+    /// What the act answers, given to whoever approved it.
+    pub answer: Said,
+    pub request: Option<RequestMark>,
+}

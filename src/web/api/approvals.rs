@@ -1,0 +1,164 @@
+//! Acts that need two persons. Source: CONTRACT 3.3.
+
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::domain::approval::{ApprovalRecord, Verdict};
+use crate::domain::division::WantedDivision;
+use crate::domain::event::AskedAct;
+use crate::domain::settle::{Act, Speaker};
+use crate::domain::{Action, Event, Role, Said};
+use crate::store::{Draft, LedgerError, Recorded};
+use crate::web::answer::{announce, said};
+use crate::web::asking::{asked, read};
+use crate::web::challenge::{Answered, earlier_answer, same_request};
+use crate::web::error::{Problem, WebError};
+use crate::web::openapi::{DecideApproval, Done, OptionalKey};
+use crate::web::settlement::desk;
+use crate::web::who::Who;
+
+use super::floor::checked;
+
+#[derive(Serialize, ToSchema)]
+pub struct Approvals {
+    approvals: Vec<Approval>,
+}
+
+/// Something that waits for another person.
+#[derive(Serialize, ToSchema)]
+struct Approval {
+    id: String,
+    /// `set-division`, `rule-on-slip`, `correct-slip`
+    what: &'static str,
+    /// The division's or the slip's id.
+    about: String,
+    /// The request as it was sent. Null for a judge while the slip is under review: he is to judge it blind.
+    #[schema(value_type = Option<Object>)]
+    said: Option<Said>,
+    asked_by: String,
+    asked_at: String,
+}
+
+/// What waits for another person, oldest first.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tournaments/{tournament}/approvals",
+    tag = "approvals",
+    params(("tournament" = String, Path, description = "The tournament's id")),
+    responses((status = 200, body = Approvals), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+)]
+pub async fn list_approvals(
+    State(app): State<App>,
+    who: Who,
+    tournament: Result<Path<String>, PathRejection>,
+) -> Result<Json<Approvals>, WebError> {
+    who.may(Action::Approve)?;
+    let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
+    who.tournament(&app.present(), &tournament)?;
+    let mut approvals = Vec::new();
+    for entries in app.ledger.opened_by(&tournament, "approval-asked").await? {
+        if let Some(record) = ApprovalRecord::fold(&entries).map_err(LedgerError::from)? {
+            approvals.push(shown(&app, &who, record).await?);
+        }
+    }
+    Ok(Json(Approvals { approvals }))
+}
+
+async fn shown(app: &App, who: &Who, record: ApprovalRecord) -> Result<Approval, WebError> {
+    let (what, about, said) = match record.asked.act {
+        AskedAct::SetDivision { division, said } => ("set-division", division, said),
+        AskedAct::RuleOnSlip { slip, said } => ("rule-on-slip", slip, said),
+        AskedAct::CorrectSlip { slip, said } => ("correct-slip", slip, said),
+    };
+    let is_hidden = who.0.role == Role::Judge
+        && app.ledger.slip(&about).await?.is_some_and(|slip| slip.is_hidden_from(Role::Judge));
+    Ok(Approval {
+        id: record.asked.approval,
+        what,
+        about,
+        said: Some(said).filter(|_| !is_hidden),
+        asked_by: record.by.name,
+        asked_at: record.at.to_string(),
+    })
+}
+
+/// Approve what another person asked for, which is done by that; or decline it.
+#[utoipa::path(
+    post,
+    path = "/api/v1/approvals/{id}",
+    tag = "approvals",
+    params(("id" = String, Path, description = "The approval's id"), OptionalKey),
+    request_body = DecideApproval,
+    responses(
+        (status = 201, body = Done, description = "What the act itself answers; `{}` where it is declined"),
+        (status = "4XX", body = Problem, content_type = "application/problem+json")
+    )
+)]
+pub async fn decide_approval(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, id, request) = asked::<String>(&app, Action::Approve, request).await?;
+    let record = approval(&app, &who, &id).await?;
+    let sent = read(&app, &who, request).await?;
+    let digest = sent.plain_digest(&format!("approvals/{id}"));
+    if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
+        return Ok(announce(&same_request(entry, digest.as_deref())?));
+    }
+    let verdict = Verdict::read(&sent.said)?;
+    record.check(&who.actor())?;
+    let act = if verdict.approve { Some(done(&app, &record).await?) } else { None };
+    let answer = act.as_ref().map(|event| said(event)).transpose()?.map(|(_, body)| body);
+    let answer = answer.as_ref().and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
+    let given = Event::ApprovalGiven(record.given(verdict.approve, answer, sent.mark(digest)));
+    let given = Draft::of(&record.tournament, who.actor(), given);
+    let act = act.map(|event| Draft::of(&record.tournament, record.by.clone(), event));
+    let drafts: Vec<Draft> = act.into_iter().chain([given]).collect();
+    let answered = together(&app, drafts).await?;
+    app.look_now().await;
+    Ok(announce(&answered))
+}
+
+/// Records all of them or none: an act and its approval are one.
+async fn together(app: &App, drafts: Vec<Draft>) -> Result<Answered, WebError> {
+    let mut tx = app.ledger.db.begin_write().await.map_err(LedgerError::from)?;
+    let recorded = app.ledger.append(&mut tx, app.world.now(), drafts).await?;
+    if recorded.iter().any(|one| matches!(one, Recorded::Stale)) {
+        return Err(WebError::Overtaken);
+    }
+    tx.commit().await.map_err(LedgerError::from)?;
+    app.scribe.grown().add(&recorded);
+    let last = recorded.last().and_then(Recorded::entry).cloned().ok_or(WebError::Internal)?;
+    Ok(Answered { entry: last, replayed: false })
+}
+
+/// The approval of that id in a tournament of the asker's.
+async fn approval(app: &App, who: &Who, id: &str) -> Result<ApprovalRecord, WebError> {
+    let entries = app.ledger.entries_about(id).await?;
+    if !entries.first().is_some_and(|first| matches!(first.event, Event::ApprovalAsked(_))) {
+        return Err(WebError::NotFound);
+    }
+    let record = ApprovalRecord::fold(&entries).map_err(LedgerError::from)?;
+    record.filter(|record| who.is_of(&record.tournament)).ok_or(WebError::NotFound)
+}
+
+/// Decides the act anew, as things are now, in the name of whoever asked for it.
+async fn done(app: &App, approval: &ApprovalRecord) -> Result<Event, WebError> {
+    let present = app.present();
+    let slip = async |id: &str| app.ledger.slip(id).await?.ok_or(WebError::NotFound);
+    let plays = present.people.staff_of(&approval.by.id).and_then(|staff| staff.plays.clone());
+    let speaker = Speaker { actor: approval.by.clone(), role: Role::Director, plays };
+    let (record, act, said) = match &approval.asked.act {
+        AskedAct::SetDivision { division, said } => {
+            let own = present.floor.tournament(&approval.tournament).ok_or(WebError::NotFound)?;
+            let wanted = WantedDivision::read(said, division, &present.floor)?;
+            return Ok(Event::DivisionSet(checked(app, &present, own, wanted).await?));
+        }
+        AskedAct::RuleOnSlip { slip: id, said } => (slip(id).await?, Act::Rule, said),
+        AskedAct::CorrectSlip { slip: id, said } => (slip(id).await?, Act::Correct { near: &[] }, said),
+    };
+    Ok(desk(&present, &record).decide(&record, &speaker, act, said, None)?)
+}

@@ -1,0 +1,118 @@
+//! What needs two persons, where the tournament wants it. Source: CONTRACT 3.3.
+
+use serde_json::{Value, json};
+
+use crate::floor::{Answer, Desk, Floor};
+
+/// A tournament with `two_person` on, whose tokens are those of the floor.
+fn of_two() -> (Floor, [String; 5]) {
+    let desk = Desk::ready();
+    let create =
+        ["tournament", "create", "abuja", "--title", "Abuja", "--division", "A:T:wespa", "--set", "two_person=true"];
+    desk.done(&create);
+    let token = |role: &str, name: &str| {
+        let create = ["token", "create", "--role", role, "--tournament", "abuja", "--name", name];
+        desk.done(&create).trim().to_owned()
+    };
+    let tokens = [
+        token("client", "c"),
+        token("director", "d1"),
+        token("director", "d2"),
+        token("judge", "j1"),
+        token("observer", "o"),
+    ];
+    (Floor::of(desk), tokens)
+}
+
+async fn file(floor: &Floor, client: &str, key: &str, words: &[&str]) -> Answer {
+    let slip = json!({"division": "A", "table": 7, "words": words});
+    floor.write(client, key, "tournaments/abuja/slips", slip).await
+}
+
+fn approval(answer: &Answer) -> String {
+    assert_eq!(answer.status, 202, "{}", answer.body);
+    let body = answer.json();
+    assert_eq!(body.as_object().unwrap().len(), 1);
+    format!("approvals/{}", body["approval"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn a_directors_ruling_waits_for_another_person() {
+    let (floor, [client, first, second, judge, observer]) = of_two();
+    let filed = file(&floor, &client, "a", &["QIX"]).await;
+    let said = json!({"ruling": "acceptable", "ground": "misprint"});
+    let asked = floor.about(&first, "r", &filed, "rulings", said.clone()).await;
+    let path = approval(&asked);
+    assert!(floor.about(&first, "r", &filed, "rulings", said.clone()).await.replayed);
+    let seen = async || floor.get(&client, filed.location.as_ref().unwrap()).await.json();
+    assert_eq!(seen().await["ruling"], json!("unacceptable"), "nothing has changed yet");
+    let open = floor.get(&judge, "/api/v1/tournaments/abuja/approvals").await.json();
+    assert_eq!(open["approvals"][0]["what"], json!("rule-on-slip"));
+    assert_eq!(open["approvals"][0]["said"], said);
+    let yes = json!({"approve": true});
+    assert_eq!(floor.write(&first, "1", &path, yes.clone()).await.problem(), "same-person");
+    assert_eq!(floor.write(&client, "1", &path, yes.clone()).await.problem(), "forbidden");
+    assert_eq!(floor.write(&observer, "1", &path, yes.clone()).await.problem(), "forbidden");
+    assert_eq!(floor.write(&floor.director, "1", &path, yes.clone()).await.problem(), "not-found");
+    assert_eq!(floor.write(&judge, "1", &path, json!({})).await.problem(), "invalid-request");
+    let given = floor.write(&judge, "2", &path, yes.clone()).await;
+    assert_eq!((given.status, given.json()), (201, json!({"ruling": "acceptable"})));
+    let again = floor.write(&judge, "2", &path, yes.clone()).await;
+    assert!(again.replayed && again.json() == json!({"ruling": "acceptable"}));
+    assert_eq!(floor.write(&second, "3", &path, yes).await.problem(), "wrong-state");
+    let slip = seen().await;
+    assert_eq!((&slip["state"], &slip["ruling"]), (&json!("final"), &json!("acceptable")));
+    assert_eq!(slip["adjudications"][1]["by"], json!("d1"), "it is the ruling of whoever asked");
+    assert_eq!(floor.get(&judge, "/api/v1/tournaments/abuja/approvals").await.json(), json!({"approvals": []}));
+    assert!(floor.desk.done(&["ledger", "verify"]).contains("abuja: whole"));
+}
+
+#[tokio::test]
+async fn what_is_declined_is_not_done_and_what_cannot_be_is_not_asked() {
+    let (floor, [client, first, second, judge, _]) = of_two();
+    let filed = file(&floor, &client, "a", &["QIX"]).await;
+    let wrong = floor.about(&first, "w", &filed, "rulings", json!({"ruling": "perhaps", "ground": "x"})).await;
+    assert_eq!(wrong.problem(), "invalid-request");
+    let asked = floor.about(&first, "c", &filed, "corrections", json!({"words": ["CAT"]})).await;
+    let declined = floor.write(&second, "n", &approval(&asked), json!({"approve": false})).await;
+    assert_eq!((declined.status, declined.body.as_str()), (201, "{}"));
+    assert_eq!(floor.get(&client, filed.location.as_ref().unwrap()).await.json()["words"], json!(["QIX"]));
+    // A judge's correction needs nobody else, and what was asked for before it cannot be done any more as it was.
+    let ruling = floor.about(&first, "d", &filed, "corrections", json!({"words": ["AA"]})).await;
+    let path = approval(&ruling);
+    let corrected = floor.about(&judge, "j", &filed, "corrections", json!({"words": ["CAT"]})).await;
+    assert_eq!(corrected.json(), json!({"ruling": "acceptable"}));
+    let done = floor.write(&second, "y", &path, json!({"approve": true})).await;
+    assert_eq!(done.json(), json!({"ruling": "acceptable"}), "it is decided on the slip as it is now");
+    let slip = floor.get(&client, filed.location.as_ref().unwrap()).await.json();
+    assert_eq!(slip["adjudications"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn another_lexicon_or_ruleset_waits_for_another_person() {
+    let (floor, [client, first, second, ..]) = of_two();
+    let put = async |token: &str, body: Value| {
+        let url = floor.url("/api/v1/tournaments/abuja/divisions/A");
+        Answer::of(floor.http.put(url).bearer_auth(token).json(&body).send().await.unwrap()).await
+    };
+    let same = put(&first, json!({"lexicon": "T", "ruleset": "wespa", "settings": {"points": 10}})).await;
+    assert_eq!(same.status, 200, "settings are one person's: {}", same.body);
+    let path =
+        approval(&put(&first, json!({"lexicon": "T", "ruleset": "norway", "settings": {"self_lookup": true}})).await);
+    let before = file(&floor, &client, "a", &["CAT"]).await;
+    assert_eq!(floor.get(&client, before.location.as_ref().unwrap()).await.json()["ruleset"], json!("wespa"));
+    let done = floor.write(&second, "y", &path, json!({"approve": true})).await;
+    assert_eq!((done.status, done.body.as_str()), (200, "{}"));
+    let after = file(&floor, &client, "b", &["CAT"]).await;
+    assert_eq!(floor.get(&client, after.location.as_ref().unwrap()).await.json()["ruleset"], json!("norway"));
+    let said = floor.desk.refused(2, &["division", "set", "abuja", "A", "--ruleset", "naspa"]);
+    assert!(said.contains("use the desk"), "{said}");
+    floor.desk.done(&["ruleset", "copy", "wespa", "club"]);
+    let club = json!({"lexicon": "T", "ruleset": "club"});
+    let is_known = || async { put(&first, club.clone()).await.status == 202 };
+    assert!(crate::floor::soon(is_known).await);
+    let path = approval(&put(&first, club.clone()).await);
+    assert_eq!(floor.write(&second, "z", &path, json!({"approve": true})).await.status, 200);
+    let said = floor.desk.refused(2, &["ruleset", "set", "club", "unsuccessful.points=3"]);
+    assert!(said.contains("use the desk"), "{said}");
+}
