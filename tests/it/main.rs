@@ -14,6 +14,7 @@ mod audit;
 mod browser;
 mod command_line;
 mod floor;
+mod hostile;
 mod leaks;
 mod lexica;
 mod manners;

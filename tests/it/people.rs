@@ -283,6 +283,54 @@ async fn a_pin_is_good_at_a_paired_device_and_dies_by_guessing() {
     assert_eq!(tablet.sign_in("Ida", new.trim()).await.status, 303);
 }
 
+/// Idle for two hours, or sixteen hours old, and a judge types his PIN anew. Counters outlive the server.
+#[tokio::test]
+async fn a_session_ends_by_itself_and_wrong_tries_outlive_a_restart() {
+    let mut floor = Floor::open();
+    let pin = staff(&floor.desk, "Ida", "judge", &[]);
+    let mut tablet = tablet(&floor).await;
+    let change = async |floor: &Floor, sql: &'static str| {
+        let database = floor.desk.database().await;
+        assert_eq!(database.execute(sql).await.unwrap(), 1);
+        database.close().await;
+    };
+    let slip = floor.file("a", json!({"division": "A", "table": 7, "words": ["CAT"]})).await;
+    let path = slip.location.unwrap();
+    for (fine, over) in [
+        (
+            "UPDATE session SET seen_us = seen_us - 7100000000 WHERE ended = 0",
+            "UPDATE session SET seen_us = seen_us - 7300000000 WHERE ended = 0",
+        ),
+        (
+            "UPDATE session SET began_us = began_us - 57500000000 WHERE ended = 0",
+            "UPDATE session SET began_us = began_us - 200000000 WHERE ended = 0",
+        ),
+    ] {
+        assert_eq!(tablet.sign_in("Ida", &pin).await.status, 303);
+        change(&floor, fine).await;
+        assert_eq!(tablet.api(Method::GET, &path, None, None).await.status, 200);
+        change(&floor, over).await;
+        assert_eq!(tablet.api(Method::GET, &path, None, None).await.status, 401);
+    }
+    // Ended on the server, not only forgotten: nothing brings it back.
+    change(&floor, "UPDATE credential SET fails = 5 WHERE hash LIKE '$argon2id%'").await;
+    floor.close();
+    floor.reopen();
+    tablet.base.clone_from(&floor.server.base);
+    assert_eq!(tablet.sign_in("Ida", &pin).await.status, 403, "a running delay begins anew");
+    change(&floor, "UPDATE credential SET fails = 0 WHERE hash LIKE '$argon2id%'").await;
+    assert_eq!(tablet.sign_in("Ida", &pin).await.status, 303);
+    change(&floor, "UPDATE credential SET fails = 10 WHERE hash LIKE '$argon2id%'").await;
+    assert_eq!(tablet.sign_in("Ida", &pin).await.status, 403, "after ten only a new PIN helps");
+    let new = floor.desk.done(&["staff", "reset", "Ida"]);
+    assert_eq!(tablet.sign_in("Ida", new.trim()).await.status, 303);
+    // The device is lost: whoever signed in at it is out.
+    floor.desk.done(&["station", "revoke", "Tablet"]);
+    let (url, cookie) = (floor.url(&path), tablet.cookie());
+    let is_out = || async { floor.http.get(&url).header("Cookie", &cookie).send().await.unwrap().status() == 401 };
+    assert!(crate::floor::soon(is_out).await);
+}
+
 /// The desk: staff and devices, made, moved and ended; hostile names are text.
 #[tokio::test]
 async fn a_director_sets_up_people_and_devices() {

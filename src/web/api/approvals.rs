@@ -111,7 +111,7 @@ pub async fn decide_approval(State(app): State<App>, request: Request) -> Result
     let verdict = Verdict::read(&sent.said)?;
     record.check(&who.actor())?;
     let act = if verdict.approve { Some(done(&app, &record).await?) } else { None };
-    let answer = act.as_ref().map(|event| said(event)).transpose()?.map(|(_, body)| body);
+    let answer = act.as_ref().map(said).transpose()?.map(|(_, body)| body);
     let answer = answer.as_ref().and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
     let given = Event::ApprovalGiven(record.given(verdict.approve, answer, sent.mark(digest)));
     let given = Draft::of(&record.tournament, who.actor(), given);
