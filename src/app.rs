@@ -87,7 +87,7 @@ pub struct Options {
     pub outside: Outside,
     /// The name of a station token that browsers on this machine may use without a code.
     pub open_station: Option<String>,
-    /// The code by which the first director comes in, where there is nobody yet.
+    /// The code by which the first director may come in, should there be nobody yet.
     pub first_run: Option<String>,
 }
 
@@ -110,6 +110,7 @@ pub enum StartError {
 #[derive(Debug)]
 pub struct Running {
     address: SocketAddr,
+    first_run: Option<String>,
     handle: Handle<SocketAddr>,
     server: JoinHandle<std::io::Result<()>>,
     scribe: JoinHandle<()>,
@@ -136,6 +137,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };
     let first = healed.unwrap_or(first);
     first.complain();
+    let first_run = options.first_run.filter(|_| first.has_no_holders());
     let (sender, present) = watch::channel(Arc::new(first));
     let (looks, wanted) = mpsc::channel(1);
     let keeper = tokio::spawn(present::keep_up(ledger.clone(), options.world.clone(), lexicons, sender, wanted));
@@ -150,7 +152,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         world: options.world.clone(),
         open_station,
         quotas: Quotas::default(),
-        door: Door::new(options.first_run, options.world.passed()),
+        door: Door::new(first_run.clone(), options.world.passed()),
         is_secure: false,
         lexicons: options.folder.lexicons().into(),
         present,
@@ -168,6 +170,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     let server = tokio::spawn(server.serve(router));
     Ok(Running {
         address,
+        first_run,
         handle,
         server,
         scribe: writing,
@@ -197,6 +200,12 @@ impl Running {
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The code by which the first director comes in, where there is nobody yet.
+    #[must_use]
+    pub fn first_run(&self) -> Option<&str> {
+        self.first_run.as_deref()
     }
 
     /// Resolves when the scribe has ended although nobody stopped the server: the storage broke, and

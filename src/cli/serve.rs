@@ -50,10 +50,8 @@ pub async fn serve(context: &Context) -> anyhow::Result<Outcome> {
     start_log(context)?;
     let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
-    let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
-    let first_run = present.has_no_holders().then(|| context.world.secret::<5>().map(code::written)).transpose()?;
-    let door = Entry { open_station: None, first_run: first_run.clone() };
-    run(context, ledger, door, |address| {
+    let door = Entry { open_station: None, first_run: Some(code::written(context.world.secret()?)) };
+    run(context, ledger, door, |address, first_run| {
         println!("adjudge answers at http://{address}/");
         if let Some(code) = first_run {
             println!("There is no director yet. Within 15 minutes, on this machine: http://{address}/first-run#{code}");
@@ -88,7 +86,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     let (judge, pin) = (DEMO_JUDGE, demo_staff(context, &ledger, DEMO_JUDGE, Role::Judge).await?);
     let tablet = demo_tablet(context, &ledger).await?;
     let door = Entry { open_station: Some(DEMO_STATION.to_owned()), first_run: None };
-    run(context, ledger, door, |address| {
+    run(context, ledger, door, |address, _| {
         println!("adjudge demonstration: tournament `{DEMO_TOURNAMENT}`. Its word list: {list}.");
         println!();
         println!("  Station (on this machine):  http://{address}/station");
@@ -146,7 +144,7 @@ async fn run(
     context: &Context,
     ledger: Ledger,
     door: Entry,
-    greet: impl FnOnce(std::net::SocketAddr),
+    greet: impl FnOnce(std::net::SocketAddr, Option<&str>),
 ) -> anyhow::Result<Outcome> {
     let mut interrupted = signal(SignalKind::interrupt())?;
     let mut terminated = signal(SignalKind::terminate())?;
@@ -159,7 +157,7 @@ async fn run(
         first_run: door.first_run,
     };
     let mut running = app::start(ledger, options).await?;
-    greet(running.address());
+    greet(running.address(), running.first_run());
     let is_broken = tokio::select! {
         _ = interrupted.recv() => false,
         _ = terminated.recv() => false,

@@ -31,7 +31,8 @@ pub struct Desk {
 }
 
 /// The tables of the ledger and what is derived from it.
-const TABLES: [&str; 6] = ["entry", "checkpoint", "setup", "token", "lexicon", "continued"];
+const TABLES: [&str; 9] =
+    ["entry", "checkpoint", "setup", "token", "lexicon", "continued", "credential", "pairing", "session"];
 
 /// A connection to a database past the program.
 pub enum Database {

@@ -38,14 +38,9 @@ async fn odd_names_are_kept_and_shown_as_text() {
             201,
             "{odd:?}"
         );
-        let ruled = floor.about(
-            &floor.director,
-            "r",
-            &filed,
-            "rulings",
-            json!({"ruling": "acceptable", "ground": odd, "note": odd}),
-        );
-        assert_eq!(ruled.await.status, 201, "{odd:?}");
+        let ruling = json!({"ruling": "acceptable", "ground": odd, "note": odd});
+        let ruled = floor.about(&floor.director, &format!("r{place}"), &filed, "rulings", ruling).await;
+        assert_eq!(ruled.status, 201, "{odd:?}");
     }
     // Whatever reads the export takes none of it for a formula, and each slip is one line.
     let csv = floor.get(&floor.director, "/api/v1/tournaments/lagos/audit.csv").await.body;
