@@ -7,17 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum_server::Handle;
-use hyper_util::rt::TokioTimer;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::domain::SERVER_LOG;
+use crate::edge::{self, Limits};
 use crate::present::{self, Present, PresentError};
 use crate::store::outside::CannotRead;
 use crate::store::scribe::Grown;
 use crate::store::verify::{VerifyError, verify_all};
 use crate::store::{Folder, Ledger, Outside, Scribe};
-use crate::web::{self, Door, Quotas};
+use crate::web::{self, Audience, Door, Quotas};
 use crate::world::World;
 
 /// How long requests under way may take to end at a stop.
@@ -28,9 +28,6 @@ const COPY_EVERY: Duration = Duration::from_secs(1);
 
 /// The same where the storage broke.
 const SHORTEST_GOODBYE: Duration = Duration::from_millis(700);
-
-/// A connection must send its first request, and each request its whole head, within this.
-const SLOWEST_HEAD: Duration = Duration::from_secs(10);
 
 /// What every request handler is given.
 #[derive(Clone, Debug)]
@@ -44,6 +41,7 @@ pub struct App {
     pub door: Door,
     /// Whether it is served over TLS, so that cookies never travel in the clear.
     pub is_secure: bool,
+    pub audience: Audience,
     /// Where the files of the lexica are.
     pub lexicons: Arc<Path>,
     present: watch::Receiver<Arc<Present>>,
@@ -82,6 +80,7 @@ pub struct Options {
     pub folder: Folder,
     /// Port 0 takes any free one.
     pub listen: SocketAddr,
+    pub limits: Limits,
     pub world: World,
     /// Where copies of checkpoints are kept, and compared at start.
     pub outside: Outside,
@@ -128,7 +127,6 @@ pub struct Running {
 pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartError> {
     let failed = |source| StartError::Listen { address: options.listen, source };
     let listener = TcpListener::bind(options.listen).map_err(failed)?;
-    listener.set_nonblocking(true).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
 
     verify_all(&ledger, &options.outside.copies()?).await.map_err(|verify| StartError::Verify { verify })?;
@@ -154,20 +152,14 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         quotas: Quotas::default(),
         door: Door::new(first_run.clone(), options.world.passed()),
         is_secure: false,
+        audience: Audience::default(),
         lexicons: options.folder.lexicons().into(),
         present,
         looks,
         stopping,
     };
     let handle = Handle::new();
-    let mut server = axum_server::from_tcp(listener)
-        .map_err(failed)?
-        .handle(handle.clone())
-        .http1_only()
-        .first_request_timeout(SLOWEST_HEAD);
-    server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(SLOWEST_HEAD);
-    let router = web::router(app).into_make_service_with_connect_info::<SocketAddr>();
-    let server = tokio::spawn(server.serve(router));
+    let server = edge::serve(listener, web::router(app), options.limits, handle.clone()).map_err(failed)?;
     Ok(Running {
         address,
         first_run,

@@ -8,8 +8,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::edge::{KEPT_FOR_LOOPBACK, Limits};
+
 /// `127.0.0.1:8017`
 pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8017);
+
+/// How many may be connected, where the file says nothing else.
+const DEFAULT_LIMITS: Limits = Limits { connections: 1024, per_address: 64 };
 
 /// What was said by flags or environment; clap reads both.
 #[derive(Clone, Default)]
@@ -31,6 +36,8 @@ pub struct Config {
     pub database_url: Option<String>,
     /// A further folder for copies of checkpoints, best on another disk; only the file can name it.
     pub checkpoint_dir: Option<PathBuf>,
+    /// How many may be connected; only the file can say it.
+    pub limits: Limits,
 }
 
 /// `adjudge.toml`. Unknown keys are refused so that a misspelt one is not ignored.
@@ -41,6 +48,8 @@ struct ConfigFile {
     log: Option<String>,
     database_url: Option<String>,
     checkpoint_dir: Option<PathBuf>,
+    max_connections: Option<usize>,
+    max_connections_per_address: Option<usize>,
 }
 
 /// The configuration file cannot be used.
@@ -59,14 +68,34 @@ impl Config {
     /// Where the file is there and cannot be used.
     pub fn decide(said: Said, default_data: &str) -> Result<Self, ConfigError> {
         let data = said.data.unwrap_or_else(|| PathBuf::from(default_data));
-        let file = read_file(&data.join("adjudge.toml"))?;
+        let path = data.join("adjudge.toml");
+        let file = read_file(&path)?;
+        let limits = file.limits().map_err(|why| ConfigError::Wrong { path, why })?;
         Ok(Self {
             data,
+            limits,
             listen: said.listen.or(file.listen).unwrap_or(DEFAULT_LISTEN),
             log: said.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
             database_url: said.database_url.or(file.database_url),
             checkpoint_dir: file.checkpoint_dir,
         })
+    }
+}
+
+impl ConfigFile {
+    /// How many may be connected; in words what is wrong with it.
+    fn limits(&self) -> Result<Limits, String> {
+        let connections = self.max_connections.unwrap_or(DEFAULT_LIMITS.connections);
+        let per_address = self.max_connections_per_address.unwrap_or(DEFAULT_LIMITS.per_address);
+        if connections <= KEPT_FOR_LOOPBACK {
+            return Err(format!(
+                "max_connections must be more than the {KEPT_FOR_LOOPBACK} that are kept for this machine"
+            ));
+        }
+        if per_address == 0 {
+            return Err("max_connections_per_address must be at least 1".to_owned());
+        }
+        Ok(Limits { connections, per_address })
     }
 }
 
@@ -96,6 +125,20 @@ mod tests {
         fs::write(folder.path().join("adjudge.toml"), "listen = \"127.0.0.1:9\"\nlog = \"debug\"\n").unwrap();
         assert_eq!((decided(None).listen.port(), decided(None).log.as_str()), (9, "debug"));
         assert_eq!(decided(Some("127.0.0.1:7")).listen.port(), 7);
+    }
+
+    #[test]
+    fn limits_that_would_let_nobody_in_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let decided = |text: &str| {
+            fs::write(folder.path().join("adjudge.toml"), text).unwrap();
+            Config::decide(Said { data: Some(folder.path().to_owned()), ..Said::default() }, "./data")
+        };
+        assert!(decided("").is_ok_and(|config| config.limits == DEFAULT_LIMITS));
+        assert!(decided("max_connections = 33\nmax_connections_per_address = 1\n").is_ok());
+        for text in ["max_connections = 32", "max_connections_per_address = 0", "max_connections = -1"] {
+            assert!(decided(text).is_err(), "{text}");
+        }
     }
 
     #[test]

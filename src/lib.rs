@@ -7,6 +7,7 @@ pub mod app;
 pub mod cli;
 pub mod config;
 pub mod domain;
+pub mod edge;
 pub mod lexicon;
 pub mod present;
 pub mod store;

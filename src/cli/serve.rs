@@ -151,6 +151,7 @@ async fn run(
     let options = Options {
         folder: context.folder.clone(),
         listen: context.config.listen,
+        limits: context.config.limits,
         world: context.world.clone(),
         outside: context.outside(),
         open_station: door.open_station,

@@ -28,6 +28,10 @@ pub enum WebError {
     KeyRequired,
     #[error("the request is larger than {0} bytes")]
     TooLarge(usize),
+    #[error("the address is longer than {0} bytes")]
+    PathTooLong(usize),
+    #[error("the headers are larger than {0} bytes together")]
+    HeadersTooLarge(usize),
     #[error("the request did not arrive in time; send it again with the same Idempotency-Key")]
     TooSlow,
     #[error("send JSON with Content-Type: application/json")]
@@ -139,6 +143,10 @@ impl WebError {
             Self::NotFound => (StatusCode::NOT_FOUND, "not-found", "Not found"),
             Self::KeyRequired => (StatusCode::BAD_REQUEST, "idempotency-key-required", "A key is required"),
             Self::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
+            Self::PathTooLong(_) => (StatusCode::URI_TOO_LONG, "path-too-long", "Address too long"),
+            Self::HeadersTooLarge(_) => {
+                (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "headers-too-large", "Headers too large")
+            }
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "too-slow", "Too slow"),
             Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "Not JSON"),
             Self::MalformedJson(_) => (StatusCode::BAD_REQUEST, "malformed-json", "Malformed JSON"),

@@ -52,6 +52,25 @@ pub async fn headers(request: Request, next: Next) -> Response {
     response
 }
 
+/// The longest path, with its query.
+const LONGEST_PATH: usize = 8 * 1024;
+
+/// The largest sum of all headers, names and values.
+const LARGEST_HEADERS: usize = 16 * 1024;
+
+/// Refuses a head that is larger than any of ours. What is no head at all, or far larger, did not get this far.
+pub async fn fair_head(request: Request, next: Next) -> Response {
+    let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if path > LONGEST_PATH {
+        return WebError::PathTooLong(LONGEST_PATH).into_response();
+    }
+    if headers > LARGEST_HEADERS {
+        return WebError::HeadersTooLarge(LARGEST_HEADERS).into_response();
+    }
+    next.run(request).await
+}
+
 /// While nobody holds a token there is nobody who could use the server.
 pub async fn set_up(State(app): State<App>, request: Request, next: Next) -> Response {
     let path = request.uri().path();

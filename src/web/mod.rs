@@ -4,6 +4,7 @@
 mod answer;
 mod api;
 mod asking;
+mod audience;
 mod challenge;
 mod cookies;
 mod door;
@@ -22,6 +23,7 @@ mod submission;
 mod who;
 
 pub use door::Door;
+pub use audience::Audience;
 pub use quota::Quotas;
 
 use axum::Router;
@@ -123,6 +125,7 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(operation::health))
         .route("/readyz", get(operation::readiness))
         .merge(set_up)
+        .layer(from_fn(guard::fair_head))
         .layer(from_fn(guard::trace))
         .layer(CatchPanicLayer::custom(guard::after_panic))
         .layer(from_fn(guard::headers))

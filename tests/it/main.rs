@@ -13,6 +13,7 @@ mod approvals;
 mod audit;
 mod browser;
 mod command_line;
+mod edge;
 mod floor;
 mod hostile;
 mod leaks;

@@ -11,11 +11,13 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use crate::app::App;
 use crate::domain::ledger::Leaf;
 use crate::domain::{Action, Entry, Event, Role, SlipRecord};
 use crate::store::LedgerError;
+use crate::web::audience::Ticket;
 use crate::web::error::{Problem, WebError};
 use crate::web::stream::{Pen, ReaderGone, written};
 use crate::web::who::Who;
@@ -27,6 +29,12 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// After so many looks without news a comment says that the stream lives.
 const SILENT_LOOKS: u32 = 40;
+
+/// What a stream says when newer ones take its place. A browser that comes again at once would only push out the next.
+const RECALLED: &str = "retry: 60000\nevent: too-many-streams\ndata: {}\n\n";
+
+/// How long the last word may wait for its reader.
+const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// How many entries are read at a time.
 const PAGE: u64 = 200;
@@ -58,7 +66,8 @@ pub async fn follow(
     // An entry that is not there was one of a log that was closed since: everything after it is new.
     let last: i64 = last.map_or(newest, |last: i64| if last > newest { -1 } else { last.max(-1) });
     let (pen, body) = written();
-    let follower = Follower { app, who, log, last };
+    let ticket = app.audience.admit(&who.0.id);
+    let follower = Follower { app, who, log, last, ticket };
     tokio::spawn(follower.follow(pen));
     Ok(([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response())
 }
@@ -70,15 +79,19 @@ struct Follower {
     log: String,
     /// The number of the last entry that was looked at.
     last: i64,
+    ticket: Ticket,
 }
 
 impl Follower {
-    /// Until the reader hangs up, the server stops or the token is revoked.
+    /// Until the reader hangs up, the server stops, the token is revoked or newer streams take its place.
     async fn follow(mut self, pen: Pen) {
         let app = self.app.clone();
+        let recalled = self.ticket.recalled();
         tokio::select! {
             () = app.stopped() => {}
             () = pen.gone() => {}
+            // One that does not read is not waited for.
+            () = recalled => drop(timeout(LAST_WORD, pen.write(RECALLED)).await),
             // A reader that is gone ends it too.
             _ = self.tell(&pen) => {}
         }

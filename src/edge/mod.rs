@@ -1,0 +1,100 @@
+//! The edge: who may connect, and how slowly. What is behind it sees whole requests of people who send and read in time.
+
+mod files;
+mod gate;
+mod line;
+
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use axum::Router;
+use axum_server::{Handle, Server};
+use hyper_util::rt::TokioTimer;
+use tokio::task::JoinHandle;
+
+use gate::Gate;
+
+pub use gate::{KEPT_FOR_LOOPBACK, Limits};
+
+/// A connection must send its first request, and each request its whole head, within this.
+const SLOWEST_HEAD: Duration = Duration::from_secs(10);
+
+/// Whoever reads nothing of an answer for so long is cut off.
+const SLOWEST_READER: Duration = Duration::from_secs(30);
+
+/// What is kept of a head while it arrives. A longer one is refused by 431 before it is understood, so that all
+/// connections together cannot fill the memory.
+const MOST_BUFFERED: usize = 96 * 1024;
+
+/// Serves on a listener that is bound. The handle ends it.
+///
+/// # Errors
+/// Where the listener cannot be used.
+pub fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    handle: Handle<SocketAddr>,
+) -> std::io::Result<JoinHandle<std::io::Result<()>>> {
+    files::make_room_for(limits.connections);
+    let server = axum_server::from_tcp(listener)?.acceptor(Gate::new(limits, SLOWEST_READER)).handle(handle);
+    Ok(tokio::spawn(with_limits(server).serve(router.into_make_service_with_connect_info::<SocketAddr>())))
+}
+
+fn with_limits<A>(server: Server<SocketAddr, A>) -> Server<SocketAddr, A> {
+    let mut server = server.http1_only().first_request_timeout(SLOWEST_HEAD);
+    let mut builder = server.http_builder().http1();
+    builder.timer(TokioTimer::new()).header_read_timeout(SLOWEST_HEAD).max_buf_size(MOST_BUFFERED);
+    server
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+
+    use axum::body::Body;
+    use axum::routing::get;
+
+    use super::*;
+
+    /// FAULTS I2, with a shorter patience: an answer that does not fit into the system's buffers.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn who_does_not_read_is_cut_off_and_who_reads_slowly_is_not() {
+        const LONG: usize = 64 << 20;
+        let router = Router::new().route("/", get(|| async { Body::from(vec![b'x'; LONG]) }));
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let limits = Limits { connections: 100, per_address: 100 };
+        let gate = Gate::new(limits, Duration::from_millis(500));
+        files::make_room_for(limits.connections);
+        let server = axum_server::from_tcp(listener).unwrap().acceptor(gate.clone());
+        tokio::spawn(with_limits(server).serve(router.into_make_service()));
+        let ask = move || {
+            let mut stream = TcpStream::connect(address).unwrap();
+            stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+            stream
+        };
+        let slow = tokio::task::spawn_blocking(move || {
+            let (mut stream, mut piece, mut read) = (ask(), vec![0; 2 << 20], 0);
+            loop {
+                match stream.read(&mut piece).unwrap() {
+                    0 => return read,
+                    some => read += some,
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let idle = ask();
+        assert!(slow.await.unwrap() > LONG, "a slow reader got all of it");
+        let is_cut = || gate.is_empty();
+        for _ in 0..300 {
+            if is_cut() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        assert!(is_cut(), "whoever read nothing is still connected");
+        drop(idle);
+    }
+}
