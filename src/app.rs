@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::domain::SERVER_LOG;
-use crate::edge::{self, Limits};
+use crate::edge::{self, Certified, Limits, Machine, TlsError, Trust, Wire};
 use crate::present::{self, Present, PresentError};
 use crate::store::outside::CannotRead;
 use crate::store::scribe::Grown;
@@ -42,6 +42,8 @@ pub struct App {
     /// Whether it is served over TLS, so that cookies never travel in the clear.
     pub is_secure: bool,
     pub audience: Audience,
+    /// How the server speaks and where, for people who must trust it.
+    pub trust: Arc<Trust>,
     /// Where the files of the lexica are.
     pub lexicons: Arc<Path>,
     present: watch::Receiver<Arc<Present>>,
@@ -81,6 +83,8 @@ pub struct Options {
     /// Port 0 takes any free one.
     pub listen: SocketAddr,
     pub limits: Limits,
+    /// By what it proves who it is; without it speaks plain HTTP.
+    pub certified: Option<Certified>,
     pub world: World,
     /// Where copies of checkpoints are kept, and compared at start.
     pub outside: Outside,
@@ -96,6 +100,8 @@ pub enum StartError {
     #[error("cannot listen on {address}: {source}; is another program using it? choose another with --listen")]
     Listen { address: SocketAddr, source: std::io::Error },
     #[error(transparent)]
+    Tls(#[from] TlsError),
+    #[error(transparent)]
     Present(#[from] PresentError),
     #[error(
         "{verify}; the server does not start on such a ledger. Put back the newest backup, or go on with what lies there: adjudge restore"
@@ -110,6 +116,7 @@ pub enum StartError {
 pub struct Running {
     address: SocketAddr,
     first_run: Option<String>,
+    trust: Arc<Trust>,
     handle: Handle<SocketAddr>,
     server: JoinHandle<std::io::Result<()>>,
     scribe: JoinHandle<()>,
@@ -128,6 +135,15 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     let failed = |source| StartError::Listen { address: options.listen, source };
     let listener = TcpListener::bind(options.listen).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
+    let machine = Machine::now();
+    let (tls, wire) = match &options.certified {
+        Some(certified) => {
+            let (tls, wire) = certified.wire(&machine, options.world.now())?;
+            (Some(tls), wire)
+        }
+        None => (None, Wire::Plain),
+    };
+    let trust = Arc::new(Trust { wire, reached: machine.reached(address) });
 
     verify_all(&ledger, &options.outside.copies()?).await.map_err(|verify| StartError::Verify { verify })?;
     let lexicons = options.folder.lexicons();
@@ -151,18 +167,20 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         open_station,
         quotas: Quotas::default(),
         door: Door::new(first_run.clone(), options.world.passed()),
-        is_secure: false,
+        is_secure: trust.is_tls(),
         audience: Audience::default(),
+        trust: Arc::clone(&trust),
         lexicons: options.folder.lexicons().into(),
         present,
         looks,
         stopping,
     };
     let handle = Handle::new();
-    let server = edge::serve(listener, web::router(app), options.limits, handle.clone()).map_err(failed)?;
+    let server = edge::serve(listener, web::router(app), options.limits, tls, handle.clone()).map_err(failed)?;
     Ok(Running {
         address,
         first_run,
+        trust,
         handle,
         server,
         scribe: writing,
@@ -198,6 +216,12 @@ impl Running {
     #[must_use]
     pub fn first_run(&self) -> Option<&str> {
         self.first_run.as_deref()
+    }
+
+    /// How it speaks, and where others reach it.
+    #[must_use]
+    pub fn trust(&self) -> &Trust {
+        &self.trust
     }
 
     /// Resolves when the scribe has ended although nobody stopped the server: the storage broke, and

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::edge::{KEPT_FOR_LOOPBACK, Limits};
+use crate::edge::{Certified, KEPT_FOR_LOOPBACK, Limits};
 
 /// `127.0.0.1:8017`
 pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8017);
@@ -38,6 +38,8 @@ pub struct Config {
     pub checkpoint_dir: Option<PathBuf>,
     /// How many may be connected; only the file can say it.
     pub limits: Limits,
+    /// Files that prove who the server is; only the file can name them.
+    pub own_certificate: Option<Certified>,
 }
 
 /// `adjudge.toml`. Unknown keys are refused so that a misspelt one is not ignored.
@@ -50,6 +52,8 @@ struct ConfigFile {
     checkpoint_dir: Option<PathBuf>,
     max_connections: Option<usize>,
     max_connections_per_address: Option<usize>,
+    tls_cert: Option<PathBuf>,
+    tls_key: Option<PathBuf>,
 }
 
 /// The configuration file cannot be used.
@@ -70,10 +74,12 @@ impl Config {
         let data = said.data.unwrap_or_else(|| PathBuf::from(default_data));
         let path = data.join("adjudge.toml");
         let file = read_file(&path)?;
-        let limits = file.limits().map_err(|why| ConfigError::Wrong { path, why })?;
+        let wrong = |why| ConfigError::Wrong { path: path.clone(), why };
+        let (limits, own_certificate) = (file.limits().map_err(wrong)?, file.certificate().map_err(wrong)?);
         Ok(Self {
             data,
             limits,
+            own_certificate,
             listen: said.listen.or(file.listen).unwrap_or(DEFAULT_LISTEN),
             log: said.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
             database_url: said.database_url.or(file.database_url),
@@ -96,6 +102,14 @@ impl ConfigFile {
             return Err("max_connections_per_address must be at least 1".to_owned());
         }
         Ok(Limits { connections, per_address })
+    }
+
+    fn certificate(&self) -> Result<Option<Certified>, String> {
+        match (self.tls_cert.clone(), self.tls_key.clone()) {
+            (Some(certificate), Some(key)) => Ok(Some(Certified::Own { certificate, key })),
+            (None, None) => Ok(None),
+            _ => Err("tls_cert and tls_key belong together: name both files, or neither".to_owned()),
+        }
     }
 }
 
@@ -128,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_that_would_let_nobody_in_are_refused() {
+    fn settings_that_nobody_can_mean_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let decided = |text: &str| {
             fs::write(folder.path().join("adjudge.toml"), text).unwrap();
@@ -136,7 +150,9 @@ mod tests {
         };
         assert!(decided("").is_ok_and(|config| config.limits == DEFAULT_LIMITS));
         assert!(decided("max_connections = 33\nmax_connections_per_address = 1\n").is_ok());
-        for text in ["max_connections = 32", "max_connections_per_address = 0", "max_connections = -1"] {
+        for text in
+            ["tls_cert = \"x\"", "max_connections = 32", "max_connections_per_address = 0", "max_connections = -1"]
+        {
             assert!(decided(text).is_err(), "{text}");
         }
     }

@@ -44,7 +44,11 @@ pub enum Command {
         join: Option<PathBuf>,
     },
     /// Serve (the default); an empty data folder is initialised first
-    Serve,
+    Serve {
+        /// Speak HTTPS, by a certificate of the venue's own CA, which is made once
+        #[arg(long)]
+        tls: bool,
+    },
     /// Serve a ready tournament on the built-in lexicon, to try things out
     Demo,
     /// Look words up by hand; a set-up aid, not a ruling, and nothing is recorded

@@ -4,6 +4,7 @@
 mod args;
 mod check;
 mod division;
+mod healthcheck;
 mod ledger;
 mod lexicon;
 mod recheck;
@@ -23,6 +24,7 @@ use clap::Parser as _;
 
 use crate::config::{Config, Said};
 use crate::domain::ledger::Actor;
+use crate::edge::Certified;
 use crate::store::{Folder, Ledger, Outside};
 use crate::world::World;
 
@@ -48,6 +50,11 @@ impl Context {
     fn outside(&self) -> Outside {
         let kept = [Some(self.folder.checkpoints()), self.config.checkpoint_dir.clone()];
         Outside::at(kept.into_iter().flatten().collect())
+    }
+
+    /// The venue's own certificates.
+    fn venue(&self) -> Certified {
+        Certified::Venue(self.config.data.join("tls"))
     }
 
     /// Opens the ledger that is there.
@@ -92,16 +99,16 @@ fn carry_out(args: Args) -> anyhow::Result<Outcome> {
     };
     let context = Context { folder, config, world: World::Real };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(dispatch(context, args.command.unwrap_or(Command::Serve)))
+    runtime.block_on(dispatch(context, args.command.unwrap_or(Command::Serve { tls: false })))
 }
 
 async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Init { join } => serve::init(&context, join.as_deref()).await,
-        Command::Serve => serve::serve(&context).await,
+        Command::Serve { tls } => serve::serve(&context, tls).await,
         Command::Demo => serve::demo(&context).await,
         Command::Restore => restore::run(&context).await,
-        Command::Healthcheck => serve::healthcheck(&context).await,
+        Command::Healthcheck => healthcheck::run(&context).await,
         Command::Check(asked) => check::check(&context, &asked).await,
         Command::Lexicon(command) => lexicon::run(&context, command).await,
         Command::Ruleset(command) => ruleset::run(&context, command).await,

@@ -1,18 +1,16 @@
-//! `init`, `serve`, `demo`, `healthcheck`.
+//! `init`, `serve`, `demo`.
 
 use std::io::IsTerminal as _;
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::bail;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-use crate::app::{self, Options};
+use crate::app::{self, Options, Running};
 use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::domain::{Role, code};
+use crate::edge::{Certified, Wire};
 use crate::present::Present;
 use crate::store::devices::{self, Good};
 use crate::store::people::{self, NewStaff};
@@ -46,19 +44,44 @@ pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outc
     Ok(Outcome::Done)
 }
 
-pub async fn serve(context: &Context) -> anyhow::Result<Outcome> {
+pub async fn serve(context: &Context, tls: bool) -> anyhow::Result<Outcome> {
     start_log(context)?;
     let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
+    let certified = context.config.own_certificate.clone().or_else(|| tls.then(|| context.venue()));
     let door = Entry { open_station: None, first_run: Some(code::written(context.world.secret()?)) };
-    run(context, ledger, door, |address, first_run| {
-        println!("adjudge answers at http://{address}/");
-        if let Some(code) = first_run {
-            println!("There is no director yet. Within 15 minutes, on this machine: http://{address}/first-run#{code}");
-            println!("or from elsewhere open /first-run and type {code}.");
-        }
-    })
-    .await
+    run(context, ledger, certified, door, greet).await
+}
+
+fn greet(running: &Running) {
+    tell_address(running);
+    if let Some(code) = running.first_run() {
+        let here = format!("{}://{}", running.trust().scheme(), running.address());
+        println!("There is no director yet. Within 15 minutes, on this machine: {here}/first-run#{code}");
+        println!("or from elsewhere open /first-run and type {code}.");
+    }
+}
+
+/// Says where the server answers, and by what devices may know it.
+fn tell_address(running: &Running) {
+    let trust = running.trust();
+    if !trust.is_tls() {
+        println!("adjudge answers at http://{}/", running.address());
+        return;
+    }
+    for url in trust.urls() {
+        println!("adjudge answers at {url}/");
+    }
+    let (whose, fingerprint) = match &trust.wire {
+        Wire::Plain => return,
+        Wire::Venue(authority) => ("the venue CA", authority.fingerprint),
+        Wire::Own(certificate) => ("the certificate", certificate.fingerprint),
+    };
+    println!("SHA-256 fingerprint of {whose}:");
+    println!("  {fingerprint}");
+    if let (Wire::Venue(_), Some(page)) = (&trust.wire, trust.urls().first()) {
+        println!("Each device must install that CA once; how: {page}/trust");
+    }
 }
 
 pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
@@ -86,7 +109,8 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     let (judge, pin) = (DEMO_JUDGE, demo_staff(context, &ledger, DEMO_JUDGE, Role::Judge).await?);
     let tablet = demo_tablet(context, &ledger).await?;
     let door = Entry { open_station: Some(DEMO_STATION.to_owned()), first_run: None };
-    run(context, ledger, door, |address, _| {
+    run(context, ledger, None, door, |running| {
+        let address = running.address();
         println!("adjudge demonstration: tournament `{DEMO_TOURNAMENT}`. Its word list: {list}.");
         println!();
         println!("  Station (on this machine):  http://{address}/station");
@@ -143,8 +167,9 @@ async fn open_or_init(context: &Context) -> anyhow::Result<Ledger> {
 async fn run(
     context: &Context,
     ledger: Ledger,
+    certified: Option<Certified>,
     door: Entry,
-    greet: impl FnOnce(std::net::SocketAddr, Option<&str>),
+    greet: impl FnOnce(&Running),
 ) -> anyhow::Result<Outcome> {
     let mut interrupted = signal(SignalKind::interrupt())?;
     let mut terminated = signal(SignalKind::terminate())?;
@@ -152,13 +177,14 @@ async fn run(
         folder: context.folder.clone(),
         listen: context.config.listen,
         limits: context.config.limits,
+        certified,
         world: context.world.clone(),
         outside: context.outside(),
         open_station: door.open_station,
         first_run: door.first_run,
     };
     let mut running = app::start(ledger, options).await?;
-    greet(running.address(), running.first_run());
+    greet(&running);
     let is_broken = tokio::select! {
         _ = interrupted.recv() => false,
         _ = terminated.recv() => false,
@@ -174,41 +200,6 @@ async fn run(
     tracing::info!("stopping");
     running.stop().await;
     Ok(Outcome::Done)
-}
-
-/// Asks the server at the configured address whether it is up.
-pub async fn healthcheck(context: &Context) -> anyhow::Result<Outcome> {
-    // Ids and secrets need randomness; a container without it must not look healthy.
-    context.world.secret::<16>()?;
-    let answer = tokio::time::timeout(Duration::from_secs(3), ask(context)).await;
-    match answer {
-        Ok(Ok(head)) if head.starts_with("HTTP/1.1 200 ") => Ok(Outcome::Done),
-        Ok(Ok(head)) => {
-            eprintln!("adjudge: the server answered {}", head.lines().next().unwrap_or("nothing"));
-            Ok(Outcome::No)
-        }
-        Ok(Err(error)) => {
-            eprintln!("adjudge: no server at {}: {error}", context.config.listen);
-            Ok(Outcome::No)
-        }
-        Err(_) => {
-            eprintln!("adjudge: the server at {} did not answer within 3 seconds", context.config.listen);
-            Ok(Outcome::No)
-        }
-    }
-}
-
-async fn ask(context: &Context) -> std::io::Result<String> {
-    let mut address = context.config.listen;
-    if address.ip().is_unspecified() {
-        address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
-    }
-    let mut stream = TcpStream::connect(address).await?;
-    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await?;
-    let mut head = vec![0; 64];
-    let read = stream.read(&mut head).await?;
-    head.truncate(read);
-    Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
 /// The log goes to standard error: standard output is for what a command was asked for.

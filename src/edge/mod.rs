@@ -1,23 +1,39 @@
-//! The edge: who may connect, and how slowly. What is behind it sees whole requests of people who send and read in time.
+//! The edge: who may connect, how slowly, and by which certificate the server proves who it is. What is behind it sees
+//! whole requests of people who send and read in time.
 
 mod files;
 mod gate;
+mod kept;
 mod line;
+mod machine;
+pub mod pinned;
+mod tls;
+mod trust;
+mod venue;
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use axum_server::{Handle, Server};
 use hyper_util::rt::TokioTimer;
+use rustls::ServerConfig;
 use tokio::task::JoinHandle;
 
 use gate::Gate;
 
 pub use gate::{KEPT_FOR_LOOPBACK, Limits};
+pub use machine::Machine;
+pub use tls::{Certified, TlsError};
+pub use trust::{Fingerprint, Shown, Trust, Wire};
 
 /// A connection must send its first request, and each request its whole head, within this.
 const SLOWEST_HEAD: Duration = Duration::from_secs(10);
+
+/// The same for agreeing upon a key; with the head it stays within 15 seconds.
+const SLOWEST_HANDSHAKE: Duration = Duration::from_secs(5);
 
 /// Whoever reads nothing of an answer for so long is cut off.
 const SLOWEST_READER: Duration = Duration::from_secs(30);
@@ -26,7 +42,7 @@ const SLOWEST_READER: Duration = Duration::from_secs(30);
 /// connections together cannot fill the memory.
 const MOST_BUFFERED: usize = 96 * 1024;
 
-/// Serves on a listener that is bound. The handle ends it.
+/// Serves on a listener that is bound, over TLS where it is configured. The handle ends it.
 ///
 /// # Errors
 /// Where the listener cannot be used.
@@ -34,11 +50,18 @@ pub fn serve(
     listener: TcpListener,
     router: Router,
     limits: Limits,
+    tls: Option<Arc<ServerConfig>>,
     handle: Handle<SocketAddr>,
 ) -> std::io::Result<JoinHandle<std::io::Result<()>>> {
     files::make_room_for(limits.connections);
     let server = axum_server::from_tcp(listener)?.acceptor(Gate::new(limits, SLOWEST_READER)).handle(handle);
-    Ok(tokio::spawn(with_limits(server).serve(router.into_make_service_with_connect_info::<SocketAddr>())))
+    let (server, router) = (with_limits(server), router.into_make_service_with_connect_info::<SocketAddr>());
+    let Some(tls) = tls else { return Ok(tokio::spawn(server.serve(router))) };
+    let secured = |gate| {
+        let acceptor = RustlsAcceptor::new(RustlsConfig::from_config(tls)).handshake_timeout(SLOWEST_HANDSHAKE);
+        acceptor.acceptor(gate)
+    };
+    Ok(tokio::spawn(server.map(secured).serve(router)))
 }
 
 fn with_limits<A>(server: Server<SocketAddr, A>) -> Server<SocketAddr, A> {

@@ -22,8 +22,8 @@ mod strict_json;
 mod submission;
 mod who;
 
-pub use door::Door;
 pub use audience::Audience;
+pub use door::Door;
 pub use quota::Quotas;
 
 use axum::Router;
@@ -40,7 +40,7 @@ use api::{
     approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips,
 };
 use error::WebError;
-use pages::{arrival, assets, desk, home, station};
+use pages::{arrival, assets, desk, home, station, trust};
 
 /// Every route of the server.
 pub fn router(app: App) -> Router {
@@ -93,6 +93,9 @@ pub fn router(app: App) -> Router {
         .route("/api/v1/tournaments/{tournament}/events", get(events::follow));
     let pages = Router::new()
         .route("/", get(home::welcome))
+        .route("/trust", get(trust::explain))
+        .route("/trust/adjudge-ca.crt", get(trust::authority))
+        .route("/trust/code.svg", get(trust::code))
         .route("/station", get(station::begin))
         .route("/station/words", post(station::write_words))
         .route("/station/check", post(station::hand_over))

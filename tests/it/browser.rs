@@ -48,7 +48,7 @@ impl Driver {
             format!("--window-size={width},{height}"),
             format!("--user-data-dir={}", profile.display()),
         ];
-        let wanted = json!({"goog:chromeOptions": {"args": arguments}});
+        let wanted = json!({"acceptInsecureCerts": true, "goog:chromeOptions": {"args": arguments}});
         let wanted = wanted.as_object().unwrap().clone();
         let mut builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
         let browser = builder.capabilities(wanted).connect(&self.address).await.unwrap();
@@ -78,7 +78,7 @@ async fn text(browser: &Client, css: &str) -> String {
 }
 
 /// Keeps a picture for the eye in target/gallery.
-async fn picture(browser: &Client, name: &str) {
+pub async fn picture(browser: &Client, name: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/gallery");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join(name), browser.screenshot().await.unwrap()).unwrap();

@@ -12,8 +12,8 @@ use serde_json::json;
 use crate::floor::{Answer, Desk, Floor, Server, soon};
 
 impl Server {
-    fn address(&self) -> SocketAddr {
-        self.base.trim_start_matches("http://").parse().unwrap()
+    pub fn address(&self) -> SocketAddr {
+        self.base.split_once("://").unwrap().1.parse().unwrap()
     }
 
     /// Sends bytes as they are, and reads whatever is answered until the server ends the connection.
@@ -50,7 +50,7 @@ impl Server {
 }
 
 /// Whether the other end has closed the connection. What it says before is of no interest.
-fn is_closed(stream: &TcpStream) -> bool {
+pub fn is_closed(stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
     let mut piece = [0; 1024];
     loop {
@@ -71,7 +71,7 @@ fn connect_often(address: SocketAddr, times: usize) -> Vec<TcpStream> {
 }
 
 /// An address of this machine under which it is a stranger to itself. Without a network there is none.
-fn address_on_the_lan() -> Option<IpAddr> {
+pub fn address_on_the_lan() -> Option<IpAddr> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;
     Some(socket.local_addr().ok()?.ip()).filter(|ip| !ip.is_loopback() && !ip.is_unspecified())

@@ -316,14 +316,14 @@ impl Server {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let address = lines.find_map(|line| {
             let line = line.unwrap();
-            let (_, address) = line.split_once("http://")?;
-            Some(address.split('/').next().unwrap().to_owned())
+            let (before, address) = line.split_once("://")?;
+            let scheme = if before.ends_with("https") { "https" } else { "http" };
+            Some(format!("{scheme}://{}", address.split('/').next().unwrap()))
         });
         let said = lines.by_ref().take(more).map(Result::unwrap).collect();
         // The rest of what it prints is read and dropped, so that it never waits for a reader.
         std::thread::spawn(move || lines.for_each(drop));
-        let base = format!("http://{}", address.expect("the server says where it answers"));
-        (Self { child, base }, said)
+        (Self { child, base: address.expect("the server says where it answers") }, said)
     }
 
     pub fn id(&self) -> u32 {

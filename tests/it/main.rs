@@ -32,5 +32,6 @@ mod scenarios;
 mod slips;
 mod storage;
 mod tamper;
+mod tls;
 mod walls;
 mod watch;

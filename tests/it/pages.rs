@@ -49,14 +49,15 @@ fn encoded(value: &str) -> String {
 }
 
 /// Writes a page where a person can open it.
-fn into_gallery(name: &str, page: &Answer) {
+pub fn into_gallery(name: &str, page: &Answer) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/gallery");
     fs::create_dir_all(folder.join("static")).unwrap();
     for file in ["station.css", "favicon.svg"] {
         fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("static").join(file), folder.join("static").join(file))
             .unwrap();
     }
-    fs::write(folder.join(name), page.body.replace("\"/static/", "\"static/")).unwrap();
+    let body = page.body.replace("\"/static/", "\"static/").replace("\"/trust/", "\"trust/");
+    fs::write(folder.join(name), body).unwrap();
 }
 
 #[tokio::test]

@@ -122,15 +122,16 @@ fn setting(tournament: &Tournament, form: &Form) -> Result<DeviceSetting, String
 
 fn code_page(app: &App, headers: &HeaderMap, label: String, code: String, good: Good) -> Response {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let scheme = if app.is_secure { "https" } else { "http" };
-    let address = format!("{scheme}://{host}");
+    // Whoever sits at the server itself calls it by a name that leads no other device here.
+    let elsewhere = app.trust.for_others().filter(|_| is_this_machine(host));
+    let is_this_machine = is_this_machine(host) && elsewhere.is_none();
+    let address = elsewhere.unwrap_or_else(|| format!("{}://{host}", app.trust.scheme()));
     let drawn_code = qrcode::QrCode::new(format!("{address}/pair#{code}"));
     let picture = drawn_code.map(|picture| {
         let svg = picture.render::<qrcode::render::svg::Color<'_>>().min_dimensions(240, 240).build();
         // The head of an XML file has no place within a page.
         svg.split_once("?>").map(|(_, svg)| svg.to_owned()).unwrap_or(svg)
     });
-    let is_this_machine = is_this_machine(host);
     drawn(
         StatusCode::OK,
         &CodePage {

@@ -9,6 +9,7 @@ pub mod home;
 mod preflight;
 mod seat;
 pub mod station;
+pub mod trust;
 pub mod views;
 
 use axum::http::Uri;

@@ -218,3 +218,28 @@ pub struct HomePage {
     /// The program's version: `0.1.0`.
     pub version: String,
 }
+
+/// Why and how a device trusts this server.
+#[derive(Debug, Clone, Template)]
+#[template(path = "trust.html")]
+pub struct TrustPage {
+    pub wire: TrustWire,
+    /// Every address of the server.
+    pub urls: Vec<String>,
+    /// The page's address for a camera; none where no other device reaches the server.
+    pub scanned: Option<String>,
+}
+
+/// How the server speaks. Fingerprints are in groups of digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TrustWire {
+    Plain,
+    /// By a certificate that somebody else issued: its fingerprint.
+    Own {
+        fingerprint: Vec<String>,
+    },
+    /// By the venue's authority: its fingerprint.
+    Venue {
+        fingerprint: Vec<String>,
+    },
+}

@@ -1,0 +1,108 @@
+//! What people are told before they trust the server: the page `/trust`.
+
+use std::fmt;
+use std::net::SocketAddr;
+
+use sha2::{Digest as _, Sha256};
+
+/// How the server speaks, and where it is reached.
+#[derive(Clone, Debug)]
+pub struct Trust {
+    pub wire: Wire,
+    /// Where it is reached: by others first, by this machine last.
+    pub reached: Vec<SocketAddr>,
+}
+
+/// How the server speaks.
+#[derive(Clone, Debug)]
+pub enum Wire {
+    /// HTTP, which everybody on the network can read.
+    Plain,
+    /// HTTPS by a certificate of the venue's own authority, which devices must install.
+    Venue(Shown),
+    /// HTTPS by a certificate that somebody else issued.
+    Own(Shown),
+}
+
+/// A certificate that may be shown to anybody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// In DER.
+    pub der: Vec<u8>,
+    pub fingerprint: Fingerprint,
+}
+
+/// The SHA-256 of a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint([u8; 32]);
+
+impl Shown {
+    #[must_use]
+    pub fn new(der: &[u8]) -> Self {
+        Self { der: der.to_vec(), fingerprint: Fingerprint(Sha256::digest(der).into()) }
+    }
+}
+
+impl Fingerprint {
+    /// Sixteen groups of four digits: short enough to be read aloud and compared.
+    #[must_use]
+    pub fn groups(&self) -> Vec<String> {
+        self.0.chunks(2).map(|pair| pair.iter().map(|byte| format!("{byte:02X}")).collect()).collect()
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.groups().join(" "))
+    }
+}
+
+impl Trust {
+    #[must_use]
+    pub fn is_tls(&self) -> bool {
+        !matches!(self.wire, Wire::Plain)
+    }
+
+    #[must_use]
+    pub fn scheme(&self) -> &'static str {
+        if self.is_tls() { "https" } else { "http" }
+    }
+
+    /// The addresses that a browser is given.
+    #[must_use]
+    pub fn urls(&self) -> Vec<String> {
+        let scheme = self.scheme();
+        self.reached.iter().map(|address| format!("{scheme}://{address}")).collect()
+    }
+
+    /// The address for another device; none where only this machine reaches the server.
+    #[must_use]
+    pub fn for_others(&self) -> Option<String> {
+        let is_reached = self.reached.first().is_some_and(|address| !address.ip().is_loopback());
+        self.urls().into_iter().next().filter(|_| is_reached)
+    }
+
+    /// The trust page's address for another device.
+    #[must_use]
+    pub fn page(&self) -> Option<String> {
+        self.for_others().map(|url| format!("{url}/trust"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fingerprint_is_read_in_groups() {
+        let text = Shown::new(b"abc").fingerprint.to_string();
+        assert_eq!(text, "BA78 16BF 8F01 CFEA 4141 40DE 5DAE 2223 B003 61A3 9617 7A9C B410 FF61 F200 15AD");
+    }
+
+    #[test]
+    fn the_page_has_an_address_only_where_others_reach_it() {
+        let page = |reached: &str| Trust { wire: Wire::Plain, reached: vec![reached.parse().unwrap()] }.page();
+        assert_eq!(page("10.0.0.1:8017").as_deref(), Some("http://10.0.0.1:8017/trust"));
+        assert_eq!(page("127.0.0.1:8017"), None);
+    }
+}
