@@ -74,8 +74,8 @@ pub async fn fair_head(request: Request, next: Next) -> Response {
 /// While nobody holds a token there is nobody who could use the server.
 pub async fn set_up(State(app): State<App>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    let is_open = ["/", "/first-run", "/pair"].contains(&path)
-        || ["/static/", "/trust"].iter().any(|open| path.starts_with(open));
+    let is_page = ["/", "/first-run", "/pair", "/trust"].contains(&path);
+    let is_open = is_page || ["/static/", "/trust/"].iter().any(|below| path.starts_with(below));
     if app.present().has_no_holders() && !is_open {
         return pages::problem(&app, request.uri(), WebError::NotSetUp);
     }
