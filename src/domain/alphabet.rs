@@ -216,7 +216,13 @@ impl Alphabet {
     /// Splits a word into its tiles, for a screen that draws them.
     #[must_use]
     pub fn split(&self, word: &Word) -> Vec<String> {
-        let seen: Vec<(usize, char)> = word.as_str().chars().enumerate().collect();
+        self.split_written(word.as_str())
+    }
+
+    /// The same for the canonical spelling of a word.
+    #[must_use]
+    pub fn split_written(&self, written: &str) -> Vec<String> {
+        let seen: Vec<(usize, char)> = written.chars().enumerate().collect();
         self.tiles_of(&self.letters_of(&seen)).unwrap_or_default()
     }
 

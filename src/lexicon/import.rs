@@ -86,19 +86,19 @@ pub fn read_text(bytes: &[u8], options: &ImportOptions) -> Result<Import, Import
     options.check()?;
     form::refuse_others(bytes)?;
     let text = form::utf8(bytes)?;
-    let reader::Reading { words, mut report, ends_in_newline } = reader::read(text, options)?;
+    let reader::Reading { list, mut report, ends_in_newline } = reader::read(text, options)?;
     report.file_sha256 = sha256_hex(bytes);
     report.file_bytes = bytes.len();
     if report.rejected > options.allow_rejects {
         return Err(ImportError::Rejects { report: Box::new(report), allowed: options.allow_rejects });
     }
-    if words.is_empty() {
+    if list.is_empty() {
         return Err(no_words(&report));
     }
-    let index = Index::of_sorted(&words)?;
+    let index = Index::build(&list)?;
     report.fingerprint = Some(index.fingerprint().to_owned());
-    report.warnings.extend(known::unlike(options, words.len()));
-    let unmet = expectations::unmet(options, &index, &words, ends_in_newline)?;
+    report.warnings.extend(known::unlike(options, list.len()));
+    let unmet = expectations::unmet(options, &index, &list, ends_in_newline)?;
     if unmet.is_empty() {
         return Ok(Import { options: options.clone(), index, report });
     }

@@ -8,14 +8,15 @@
 //! Nothing is believed to be in the index because it was put there: every word is asked for again.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::panic::resume_unwind;
+use std::{fmt, thread};
 
 use fst::SetBuilder;
 use fst::raw::Fst;
 
-use super::fingerprint::{Fingerprint, sha256_hex};
+use super::fingerprint::sha256_hex;
+use super::list::List;
 use super::survey::Survey;
-use crate::domain::word::Word;
 
 /// A finished, verified index and what identifies it.
 #[derive(Clone, PartialEq, Eq)]
@@ -39,26 +40,20 @@ pub enum IndexError {
 }
 
 impl Index {
-    /// Builds the index of these words, in any order and with repetitions, and verifies it.
+    /// Builds the index of a list, and verifies it.
     ///
     /// # Errors
     /// [`IndexError`]: an empty list, or an index that disagrees with the list.
-    pub fn build(mut words: Vec<Word>) -> Result<Self, IndexError> {
-        words.sort_unstable();
-        words.dedup();
-        Self::of_sorted(&words)
-    }
-
-    /// The same for words that are sorted and unique already.
-    pub(super) fn of_sorted(words: &[Word]) -> Result<Self, IndexError> {
-        if words.is_empty() {
+    pub fn build(list: &List) -> Result<Self, IndexError> {
+        if list.is_empty() {
             return Err(IndexError::NoWords);
         }
         let mut builder = SetBuilder::memory();
-        builder.extend_iter(words.iter().map(Word::as_str))?;
+        builder.extend_iter(list.words())?;
         let bytes = builder.into_inner()?;
-        let fingerprint = verify(&bytes, words)?;
-        Ok(Self { sha256: sha256_hex(&bytes), fingerprint, words: words.len(), by_length: by_length(words), bytes })
+        let fingerprint = verify(&bytes, list)?;
+        let (words, by_length) = (list.len(), list.by_length().clone());
+        Ok(Self { sha256: sha256_hex(&bytes), fingerprint, words, by_length, bytes })
     }
 
     /// The bytes to store and to serve.
@@ -99,51 +94,42 @@ impl fmt::Debug for Index {
     }
 }
 
-/// How many words there are of each length in tiles.
-pub(super) fn by_length(words: &[Word]) -> BTreeMap<usize, usize> {
-    let mut counts = BTreeMap::new();
-    for word in words {
-        *counts.entry(word.tiles()).or_default() += 1;
-    }
-    counts
-}
-
 /// Asks the finished bytes for every word, and compares a walk over them with the list: equal
 /// fingerprints mean that the same words came in the same order. Returns the walk's fingerprint.
-fn verify(bytes: &[u8], words: &[Word]) -> Result<String, IndexError> {
+fn verify(bytes: &[u8], list: &List) -> Result<String, IndexError> {
     let index = Fst::new(bytes)?;
     index.verify()?;
-    if let Some(lost) = words.iter().find(|word| !index.contains_key(word.as_str())) {
+    let (lost, survey) = at_once(|| list.words().find(|word| !index.contains_key(word)), || Survey::of(&index));
+    if let Some(lost) = lost {
         return Err(IndexError::Disagrees(format!("{lost} is missing")));
     }
-    let survey = Survey::of(&index);
-    if survey == of_list(words) {
+    let wanted = Survey { words: list.len(), fingerprint: list.fingerprint(), is_set: true, is_text: true };
+    if survey == wanted {
         return Ok(survey.fingerprint);
     }
     Err(IndexError::Disagrees(format!(
         "the list has {} words, a walk over the index found {}",
-        words.len(),
+        list.len(),
         survey.words
     )))
 }
 
-/// What a walk over a right index of these words must find.
-fn of_list(words: &[Word]) -> Survey {
-    let mut fingerprint = Fingerprint::default();
-    for word in words {
-        fingerprint.add(word.as_str().as_bytes());
-    }
-    Survey { words: words.len(), fingerprint: fingerprint.finish(), is_set: true, is_text: true }
+/// Does two things at the same time.
+fn at_once<A, B: Send>(here: impl FnOnce() -> A, elsewhere: impl FnOnce() -> B + Send) -> (A, B) {
+    thread::scope(|scope| {
+        let other = scope.spawn(elsewhere);
+        (here(), other.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{castilian, words};
+    use super::super::samples::{castilian, list, list_of};
     use super::*;
 
     #[test]
     fn the_fingerprint_is_the_hash_of_the_sorted_words_one_a_line() {
-        let index = Index::build(words("ZA QI CRANE QI")).unwrap();
+        let index = Index::build(&list("ZA QI CRANE QI")).unwrap();
         assert_eq!(index.words(), 3);
         assert_eq!(index.fingerprint(), sha256_hex(b"CRANE\nQI\nZA\n"));
         assert_eq!(index.sha256(), sha256_hex(index.bytes()));
@@ -154,23 +140,23 @@ mod tests {
     fn tiles_are_written_plainly_and_bracketed_where_they_must_be() {
         let alphabet = castilian();
         let read = |text: &str| alphabet.read(text).unwrap().unwrap();
-        let index = Index::build(vec![read("[CH]A"), read("cha"), read("[C][H]A"), read("ñala")]).unwrap();
+        let index = Index::build(&list_of(["[CH]A", "cha", "[C][H]A", "ñala"].map(read))).unwrap();
         assert_eq!(index.fingerprint(), sha256_hex("CHA\n[C]HA\nÑALA\n".as_bytes()));
         assert_eq!(index.by_length(), &BTreeMap::from([(2, 1), (3, 1), (4, 1)]));
     }
 
     #[test]
     fn an_empty_list_is_refused() {
-        assert!(matches!(Index::build(Vec::new()), Err(IndexError::NoWords)));
+        assert!(matches!(Index::build(&list_of([])), Err(IndexError::NoWords)));
     }
 
     #[test]
     fn an_index_of_other_words_is_found_out() {
         let bytes = fst::Set::from_iter(["CRANE", "QI"]).unwrap().into_fst().into_inner();
-        for list in ["CRANE", "CRANE QI ZA", "CRANE ZA", "ADD CRANE QI"] {
-            let error = verify(&bytes, &words(list)).unwrap_err();
-            assert!(matches!(error, IndexError::Disagrees(_)), "{list}: {error}");
+        for other in ["CRANE", "CRANE QI ZA", "CRANE ZA", "ADD CRANE QI"] {
+            let error = verify(&bytes, &list(other)).unwrap_err();
+            assert!(matches!(error, IndexError::Disagrees(_)), "{other}: {error}");
         }
-        assert!(verify(&bytes, &words("CRANE QI")).is_ok());
+        assert!(verify(&bytes, &list("CRANE QI")).is_ok());
     }
 }

@@ -5,7 +5,7 @@
 //! ```text
 //! crane⏎Qi⏎ZA⏎QI⏎           the file: any order, any case, a word twice
 //!    │  import::read_text    strict: one line that is no word refuses the file
-//! CRANE, QI, ZA              words of the alphabet, sorted, each once
+//! CRANE, QI, ZA              a List: words of the alphabet, sorted, each once
 //!    │  Index::build         an automaton; every word is asked for again
 //! 56 bytes + fingerprint     fingerprint = SHA-256 of "CRANE\nQI\nZA\n"
 //!    │  files::store         <id>-<fingerprint>.fst, then .json, both on the disk
@@ -26,6 +26,7 @@ pub mod files;
 pub mod fingerprint;
 pub mod import;
 pub mod index;
+pub mod list;
 pub mod manifest;
 pub mod map;
 pub mod names;

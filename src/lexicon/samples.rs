@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::import::{Import, ImportOptions, read_text};
+use super::list::{Gathered, List};
 use super::manifest::Manifest;
 use super::open::Opened;
 use crate::domain::alphabet::Alphabet;
@@ -28,9 +29,16 @@ pub fn castilian() -> Arc<Alphabet> {
     Arc::new(Alphabet::from_toml(CASTILIAN).unwrap())
 }
 
-/// English words, given with blanks between them.
-pub fn words(text: &str) -> Vec<Word> {
-    text.split(' ').map(|word| english().read(word).unwrap().unwrap()).collect()
+/// A list of words, sorted, in any order.
+pub fn list_of(words: impl IntoIterator<Item = Word>) -> List {
+    let mut gathered = Gathered::default();
+    words.into_iter().for_each(|word| gathered.add(&word));
+    gathered.sorted()
+}
+
+/// A list of English words, given with blanks between them.
+pub fn list(text: &str) -> List {
+    list_of(text.split(' ').map(|word| english().read(word).unwrap().unwrap()))
 }
 
 /// The import of an English list, given with blanks between the words.

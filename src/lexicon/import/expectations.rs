@@ -4,17 +4,17 @@
 //! count, the fingerprint and a few marker words of the edition find it out.
 
 use super::options::{BadOption, ImportOptions};
-use crate::domain::word::Word;
 use crate::lexicon::index::Index;
+use crate::lexicon::list::List;
 
-/// Every expectation that is not met, each as a sentence. The words are sorted.
+/// Every expectation that is not met, each as a sentence.
 ///
 /// # Errors
 /// [`BadOption::Word`] for a marker word that is no word.
 pub(super) fn unmet(
     options: &ImportOptions,
     index: &Index,
-    words: &[Word],
+    list: &List,
     ends_in_newline: bool,
 ) -> Result<Vec<String>, BadOption> {
     let mut unmet = Vec::new();
@@ -26,10 +26,9 @@ pub(super) fn unmet(
     if let Some(expected) = fingerprint.filter(|expected| expected != index.fingerprint()) {
         unmet.push(format!("expected the fingerprint {expected}, found {}", index.fingerprint()));
     }
-    let holds = |word: &Word| words.binary_search(word).is_ok();
-    let missing = options.marker_words("must-have", &options.must_have)?.into_iter().filter(|word| !holds(word));
+    let missing = options.marker_words("must-have", &options.must_have)?.into_iter().filter(|word| !list.holds(word));
     unmet.extend(missing.map(|word| format!("expected the word {word}, and it is not in the list")));
-    let surplus = options.marker_words("must-lack", &options.must_lack)?.into_iter().filter(holds);
+    let surplus = options.marker_words("must-lack", &options.must_lack)?.into_iter().filter(|word| list.holds(word));
     unmet.extend(surplus.map(|word| format!("expected no word {word}, and it is in the list")));
     Ok(unmet)
 }

@@ -10,7 +10,7 @@ use super::remarks::Remarks;
 use super::report::Report;
 use crate::domain::alphabet::Alphabet;
 use crate::domain::word::Word;
-use crate::lexicon::index::by_length;
+use crate::lexicon::list::{Gathered, List};
 
 /// The longest line, in bytes. A longer one is no line of a word list.
 const LONGEST_LINE_BYTES: usize = 64 * 1024;
@@ -18,7 +18,7 @@ const LONGEST_LINE_BYTES: usize = 64 * 1024;
 /// What was read.
 pub(super) struct Reading {
     /// The words, sorted, each once.
-    pub(super) words: Vec<Word>,
+    pub(super) list: List,
     /// The report, but for the hashes.
     pub(super) report: Report,
     /// Whether the last line has an ending; a file that was cut off has none.
@@ -29,7 +29,7 @@ struct Reader<'a> {
     options: &'a ImportOptions,
     /// Whether a bracket can mean anything: whether a tile has more than one letter.
     has_long_tiles: bool,
-    words: Vec<Word>,
+    gathered: Gathered,
     report: Report,
     remarks: Remarks,
 }
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
     fn new(options: &'a ImportOptions) -> Self {
         let has_long_tiles = options.alphabet.tiles().any(|tile| tile.chars().count() > 1);
         let (report, remarks) = (Report::new(options), Remarks::default());
-        Self { options, has_long_tiles, words: Vec::new(), report, remarks }
+        Self { options, has_long_tiles, gathered: Gathered::default(), report, remarks }
     }
 
     fn read_line(&mut self, line: &str) -> Result<(), ImportError> {
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         match self.word(text) {
             Ok(word) => {
                 self.remarks.word(number, text);
-                self.words.push(word);
+                self.gathered.add(&word);
             }
             Err(NoWord { kind, reason }) => self.report.reject(number, text, kind, reason),
         }
@@ -98,8 +98,7 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self, text: &str) -> Result<Word, NoWord> {
         let alphabet: &Alphabet = &self.options.alphabet;
-        let first_word = text.split_whitespace().next().unwrap_or_default();
-        if !self.has_long_tiles && first_word.contains(['[', ']']) {
+        if !self.has_long_tiles && has_bracket(text) {
             // `CRANE[S]` would read as CRANES: in such an alphabet a bracket marks no tile.
             return Err(NoWord { kind: Kind::Bracket, reason: Kind::Bracket.seen().to_owned() });
         }
@@ -126,37 +125,43 @@ impl<'a> Reader<'a> {
     }
 
     fn finish(mut self, ends_in_newline: bool) -> Reading {
-        let entries = self.words.len();
-        let last = self.words.last().filter(|_| !ends_in_newline).map(ToString::to_string);
-        self.remarks.heading(&self.words);
-        self.words.sort_unstable();
-        self.words.dedup();
+        let entries = self.gathered.len();
+        let last = self.gathered.words().next_back().filter(|_| !ends_in_newline).map(str::to_owned);
+        self.remarks.heading(&self.gathered);
+        let list = self.gathered.sorted();
         let report = &mut self.report;
-        report.words = self.words.len();
+        report.words = list.len();
         report.duplicates = entries - report.words;
-        report.by_length = by_length(&self.words);
-        report.letters_never_used = never_used(&self.options.alphabet, self.has_long_tiles, &self.words);
+        report.by_length = list.by_length().clone();
+        report.letters_never_used = never_used(&self.options.alphabet, self.has_long_tiles, &list);
         if let Some(last) = last {
             report.notes.push(format!("the last line has no newline: {last} was read as a whole word"));
         }
         self.remarks.write(report, entries, self.options.allow_rejects);
-        Reading { words: self.words, report: self.report, ends_in_newline }
+        Reading { list, report: self.report, ends_in_newline }
     }
 }
 
+/// Whether a bracket stands in the first word of a line.
+fn has_bracket(text: &str) -> bool {
+    // Nearly no line has one anywhere, and that is seen quickly.
+    text.bytes().any(|byte| matches!(byte, b'[' | b']'))
+        && text.split_whitespace().next().is_some_and(|first| first.contains(['[', ']']))
+}
+
 /// The tiles that no word uses.
-fn never_used(alphabet: &Alphabet, has_long_tiles: bool, words: &[Word]) -> Vec<String> {
+fn never_used(alphabet: &Alphabet, has_long_tiles: bool, list: &List) -> Vec<String> {
     let mut unused: BTreeSet<String> = alphabet.tiles().map(str::to_owned).collect();
-    for word in words {
+    for word in list.words() {
         if unused.is_empty() {
             break;
         }
         if has_long_tiles {
-            for tile in alphabet.split(word) {
+            for tile in alphabet.split_written(word) {
                 unused.remove(&tile);
             }
         } else {
-            unused.retain(|letter| !word.as_str().contains(letter.as_str()));
+            unused.retain(|letter| !word.contains(letter.as_str()));
         }
     }
     unused.into_iter().collect()

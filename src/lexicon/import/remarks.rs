@@ -1,7 +1,7 @@
 //! What is odd about a list that reads without a fault: things a person should know or look at.
 
 use super::report::{Report, shown};
-use crate::domain::word::Word;
+use crate::lexicon::list::Gathered;
 
 /// Fewer words than this are hardly a whole list.
 const FEW_WORDS: usize = 100;
@@ -56,10 +56,14 @@ impl Remarks {
 
     /// Looks whether the first word alone breaks the order of the list, as a heading would. The words
     /// are in the order of the file.
-    pub(super) fn heading(&mut self, words: &[Word]) {
-        let Some((first, others)) = words.split_first() else { return };
-        if others.len() >= LINES_IN_ORDER && others.is_sorted() && others.first().is_some_and(|next| first > next) {
-            self.heading = Some(first.to_string());
+    pub(super) fn heading(&mut self, gathered: &Gathered) {
+        let mut others = gathered.words();
+        let Some(first) = others.next() else { return };
+        if gathered.len() > LINES_IN_ORDER
+            && others.clone().next().is_some_and(|next| first > next)
+            && others.is_sorted()
+        {
+            self.heading = Some(first.to_owned());
         }
     }
 
