@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::{SocketAddr, TcpListener};
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,9 +30,13 @@ const COPY_EVERY: Duration = Duration::from_secs(1);
 /// The same where the storage broke.
 const SHORTEST_GOODBYE: Duration = Duration::from_millis(700);
 
-/// What every request handler is given.
+/// What every request handler is given. Each layer that a request passes has its own, so it is cheap to clone.
 #[derive(Clone, Debug)]
-pub struct App {
+pub struct App(Arc<Parts>);
+
+/// What an [`App`] is made of.
+#[derive(Debug)]
+pub struct Parts {
     pub ledger: Ledger,
     pub scribe: Scribe,
     pub world: World,
@@ -51,6 +56,14 @@ pub struct App {
     looks: mpsc::Sender<oneshot::Sender<()>>,
     /// Whether the server is stopping: whoever follows it ends then.
     stopping: watch::Receiver<bool>,
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
 }
 
 impl App {
@@ -160,7 +173,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
 
     let open_station = options.open_station.map(Arc::from);
     let (stop, stopping) = watch::channel(false);
-    let app = App {
+    let app = App(Arc::new(Parts {
         ledger: ledger.clone(),
         scribe,
         world: options.world.clone(),
@@ -174,7 +187,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         present,
         looks,
         stopping,
-    };
+    }));
     let handle = Handle::new();
     let server = edge::serve(listener, web::router(app), options.limits, tls, handle.clone()).map_err(failed)?;
     Ok(Running {

@@ -3,13 +3,14 @@
 //! but here.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::DbError;
 
 /// The files of an open SQLite database, each with what it was when it was opened.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    files: Vec<(PathBuf, Option<Mark>)>,
+    files: Arc<[(PathBuf, Option<Mark>)]>,
 }
 
 /// What a name of a file leads to, and nothing that a write changes.
