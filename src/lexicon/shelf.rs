@@ -4,8 +4,11 @@
 //! in the old one's place in a single step; whoever is judging a slip meanwhile keeps the lexicon that
 //! he took. What is open stays open: a file that is damaged later changes nothing that is served.
 
+use std::collections::HashSet;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use super::built_in;
 use super::files::{self, index_path};
@@ -36,14 +39,24 @@ impl Shelf {
     /// about half a second for three million words.
     #[must_use]
     pub fn with(&self, wanted: &[Expected], folder: &Path) -> Self {
-        let mut loaded = Self::empty();
-        for expected in wanted {
-            if loaded.place(&expected.name.id, &expected.name.fingerprint).is_none() {
-                let opened = self.kept(expected).map_or_else(|| open(expected, folder), Ok);
-                loaded.places.push(Place { expected: expected.clone(), opened });
-            }
-        }
-        loaded
+        let mut names = HashSet::new();
+        let wanted: Vec<&Expected> =
+            wanted.iter().filter(|one| names.insert((&one.name.id, &one.name.fingerprint))).collect();
+        // Each is checked by itself, so all processors can.
+        let share = wanted.len().div_ceil(thread::available_parallelism().map_or(1, usize::from)).max(1);
+        let places = thread::scope(|scope| {
+            let opening: Vec<_> = wanted
+                .chunks(share)
+                .map(|some| scope.spawn(|| some.iter().map(|one| self.opened(one, folder)).collect::<Vec<_>>()))
+                .collect();
+            opening.into_iter().flat_map(|some| some.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        Self { places }
+    }
+
+    fn opened(&self, expected: &Expected, folder: &Path) -> Place {
+        let opened = self.kept(expected).map_or_else(|| open(expected, folder), Ok);
+        Place { expected: expected.clone(), opened }
     }
 
     /// The lexicon of this id and fingerprint; an `Err` says why it is not served, `None` that nobody
