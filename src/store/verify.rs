@@ -249,16 +249,22 @@ impl<'a> Reading<'a> {
         let mut from = self.audit.size();
         // Nothing may lie before the first entry.
         let first = if from == 0 { i64::MIN } else { signed(from) };
-        let mut rows = self.page(first, PAGE.min(end.saturating_sub(from))).await?;
+        let mut limit = PAGE.min(end.saturating_sub(from));
+        let mut rows = self.page(first, limit).await?;
         while !rows.is_empty() {
+            let is_full = rows.len() as u64 == limit;
             from += rows.len() as u64;
-            // The next page is read while this one is checked.
-            let next = tokio::spawn(self.page(signed(from), PAGE.min(end.saturating_sub(from))));
+            limit = PAGE.min(end.saturating_sub(from));
+            // The next page is read while this one is checked. After a page that was not full there is none.
+            let next = (is_full && limit > 0).then(|| tokio::spawn(self.page(signed(from), limit)));
             for row in &rows {
                 self.entry(row)?;
                 self.compare_checkpoints(self.audit.size()).await?;
             }
-            rows = next.await.unwrap_or_else(|_| Err(cut_short()))?;
+            rows = match next {
+                Some(next) => next.await.unwrap_or_else(|_| Err(cut_short()))?,
+                None => Vec::new(),
+            };
         }
         Ok(())
     }
