@@ -5,10 +5,37 @@ use std::collections::HashMap;
 
 use crate::domain::Entry;
 
-use super::db::{Arg, DbError, Tx};
+use super::db::{Arg, Ask, DbError, Row, Tx};
+use super::head::Heads;
 use super::ledger::{Draft, LedgerError, Recorded, entry_of, signed};
+use super::near::{self, Near};
 use super::statements as sql;
 use super::statements::wide::{self, Wide};
+
+/// What a batch must know of the ledger before anything of it is written.
+pub(super) struct Known {
+    pub(super) answered: Answered,
+    pub(super) near: Near,
+    pub(super) heads: Heads,
+}
+
+impl Known {
+    /// Looked up under the write lock, all at once.
+    pub(super) async fn look_up(tx: &mut Tx, drafts: &[Draft]) -> Result<Self, LedgerError> {
+        let (spots, logs) = (near::asked(drafts), Heads::asked(drafts));
+        let mut asks = filled(wide::ANSWERS, &Answered::asked(drafts));
+        let answers = asks.len();
+        asks.extend(filled(wide::NEAR, &spots.iter().map(|spot| Arg::Text(spot)).collect::<Vec<_>>()));
+        let slips = asks.len() - answers;
+        asks.extend(logs.iter().map(|log| Ask { statement: sql::HEAD, args: vec![Arg::Text(log)] }));
+        let mut found = tx.fetch_each(&asks).await?.into_iter();
+        Ok(Self {
+            answered: Answered::of(found.by_ref().take(answers).flatten())?,
+            near: Near::of(found.by_ref().take(slips).flatten(), spots)?,
+            heads: Heads::of(logs.into_iter().map(str::to_owned).zip(found.flatten())),
+        })
+    }
+}
 
 /// Whose key: the actor's id and the key.
 type Asked = (String, String);
@@ -24,16 +51,15 @@ enum Answer {
 }
 
 impl Answered {
-    pub(super) async fn look_up(tx: &mut Tx, drafts: &[Draft]) -> Result<Self, LedgerError> {
+    fn asked(drafts: &[Draft]) -> Vec<Arg<'_>> {
         let marks = drafts.iter().filter_map(|draft| Some((draft, draft.event.request()?)));
-        let args: Vec<Arg<'_>> =
-            marks.flat_map(|(draft, mark)| [Arg::Text(&draft.actor.id), Arg::Text(&mark.key)]).collect();
+        marks.flat_map(|(draft, mark)| [Arg::Text(&draft.actor.id), Arg::Text(&mark.key)]).collect()
+    }
+
+    fn of(rows: impl Iterator<Item = Row>) -> Result<Self, LedgerError> {
         let mut found = HashMap::new();
-        for (statement, some) in parts(wide::ANSWERS, &args) {
-            for row in tx.fetch(statement, some).await? {
-                found
-                    .insert((row.text("asked_by")?, row.text("asked_key")?), Answer::Before(Box::new(entry_of(&row)?)));
-            }
+        for row in rows {
+            found.insert((row.text("asked_by")?, row.text("asked_key")?), Answer::Before(Box::new(entry_of(&row)?)));
         }
         Ok(Self(found))
     }
@@ -83,13 +109,26 @@ pub(super) async fn write(tx: &mut Tx, entries: &[(&Entry, &Sealed)]) -> Result<
         ]);
     }
     for (statement, some) in parts(wide::ADD_ENTRIES, &rows) {
-        tx.execute(statement, some).await?;
+        tx.put(statement, some).await?;
     }
     // What sets something up is rare, and each takes the position after the one before.
     for (entry, _) in entries.iter().filter(|(entry, _)| entry.event.is_setup()) {
-        tx.execute(sql::ADD_SETUP, &[Arg::Text(&entry.log), Arg::Int(signed(entry.seq))]).await?;
+        tx.put(sql::ADD_SETUP, &[Arg::Text(&entry.log), Arg::Int(signed(entry.seq))]).await?;
     }
     Ok(())
+}
+
+/// The statements that read for many rows, the fewest and of few widths: what is missing to the last one's is filled
+/// up with nulls, which find nothing.
+fn filled<'a>(wide: Wide, args: &[Arg<'a>]) -> Vec<Ask<'a>> {
+    let Some((widest, _)) = wide.widths.first() else { return Vec::new() };
+    let some = args.chunks(widest * wide.columns).filter_map(|some| {
+        let (rows, statement) = wide.widths.iter().rev().find(|(rows, _)| rows * wide.columns >= some.len())?;
+        let mut args = some.to_vec();
+        args.resize(rows * wide.columns, Arg::NoText);
+        Some(Ask { statement: *statement, args })
+    });
+    some.collect()
 }
 
 /// Cuts the arguments of many rows into parts, the widest first, each with the statement that takes it.
@@ -108,6 +147,17 @@ pub(super) fn parts<'a, 'b>(wide: Wide, args: &'a [Arg<'b>]) -> Vec<(sql::Statem
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn any_number_of_rows_is_asked_for_whole_and_in_order() {
+        for rows in 0..=200 {
+            let args: Vec<Arg<'_>> = (0..rows * 2).map(Arg::Int).collect();
+            let asked: Vec<Arg<'_>> = filled(wide::ANSWERS, &args).into_iter().flat_map(|ask| ask.args).collect();
+            let (wanted, rest) = asked.split_at(args.len());
+            assert_eq!(format!("{wanted:?}"), format!("{args:?}"));
+            assert!(rest.len() < args.len().max(1) && rest.iter().all(|arg| matches!(arg, Arg::NoText)));
+        }
+    }
 
     #[test]
     fn any_number_of_rows_is_written_whole_and_in_order() {

@@ -3,11 +3,13 @@
 //! Each type here has one arm an engine; the rest of the program sees only integers and texts. An
 //! engine's own settings, checks and manners are in [`sqlite`] and [`postgres`].
 
+mod connections;
 mod fault;
 mod hooks;
 mod place;
 mod postgres;
 mod sqlite;
+mod trip;
 mod tx;
 
 use std::fmt;
@@ -15,12 +17,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sqlx::postgres::{PgPool, PgRow};
-use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::sqlite::SqliteRow;
 use sqlx::{Executor as _, Row as _, SqlSafeStr as _};
 
+use connections::Connections;
 pub use fault::{DbError, Kind};
 use place::Place;
 pub(super) use place::write_ahead_log;
+use trip::Trip;
 use tx::Connection;
 pub use tx::Tx;
 
@@ -56,13 +60,20 @@ pub enum Arg<'a> {
     NoText,
 }
 
+/// A statement that is asked together with others, and its arguments.
+#[derive(Clone, Debug)]
+pub struct Ask<'a> {
+    pub statement: Statement,
+    pub args: Vec<Arg<'a>>,
+}
+
 /// One open database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Db {
     #[expect(private_interfaces, reason = "only this module looks at where the files are")]
     Sqlite {
-        writer: SqlitePool,
-        readers: SqlitePool,
+        writer: Connections,
+        readers: Connections,
         place: Place,
     },
     Postgres(PgPool),
@@ -119,8 +130,7 @@ impl Db {
     pub async fn reindex(&self) -> Result<(), DbError> {
         match self {
             Self::Sqlite { writer, .. } => {
-                let done = sqlx::query("REINDEX").execute(writer).await;
-                done.map(drop).map_err(DbError::while_("making its indexes anew"))
+                sqlite::asked(writer, "making its indexes anew", "REINDEX", &[]).await.map(drop)
             }
             Self::Postgres(_) => Ok(()),
         }
@@ -131,13 +141,23 @@ impl Db {
     /// # Errors
     /// Where the lock cannot be had within five seconds, or the database is not where it was.
     pub async fn begin_write(&self) -> Result<Tx, DbError> {
-        let failed = DbError::while_("taking the write lock");
+        let mut tx = self.write().await?;
+        tx.fetch_each(&[]).await?;
+        Ok(tx)
+    }
+
+    /// A transaction that takes the write lock with the first that it is asked for.
+    ///
+    /// # Errors
+    /// Where no connection can be had, or the database is not where it was.
+    pub async fn write(&self) -> Result<Tx, DbError> {
         self.check_place()?;
-        let connection = match self {
-            Self::Sqlite { writer, .. } => Connection::Sqlite(writer.acquire().await.map_err(failed)?),
-            Self::Postgres(pool) => Connection::Postgres(pool.acquire().await.map_err(failed)?),
-        };
-        Tx::begin(connection).await
+        Ok(Tx::on(match self {
+            Self::Sqlite { writer, .. } => Connection::Sqlite(writer.lend().await?, Trip::default()),
+            Self::Postgres(pool) => {
+                Connection::Postgres(pool.acquire().await.map_err(DbError::while_("taking the write lock"))?)
+            }
+        }))
     }
 
     /// Reads, from the last committed state.
@@ -147,7 +167,7 @@ impl Db {
     pub async fn fetch(&self, statement: Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, DbError> {
         let rows = async {
             match self {
-                Self::Sqlite { readers, .. } => sqlite::fetch(readers, statement, args).await,
+                Self::Sqlite { readers, .. } => sqlite::asked(readers, "reading", statement.0, args).await,
                 Self::Postgres(pool) => postgres::fetch(pool, statement, args).await,
             }
         };
@@ -159,11 +179,14 @@ impl Db {
     /// # Errors
     /// Where it does not.
     pub async fn prepare(&self, statement: Statement) -> Result<(), DbError> {
-        let failed = DbError::while_("preparing a statement");
-        let text = statement.0.into_sql_str();
+        let doing = "preparing a statement";
         match self {
-            Self::Sqlite { writer, .. } => writer.prepare(text).await.map(drop).map_err(failed),
-            Self::Postgres(pool) => pool.prepare(text).await.map(drop).map_err(failed),
+            Self::Sqlite { writer, .. } => {
+                sqlite::asked(writer, doing, &format!("EXPLAIN {}", statement.0), &[]).await.map(drop)
+            }
+            Self::Postgres(pool) => {
+                pool.prepare(statement.0.into_sql_str()).await.map(drop).map_err(DbError::while_(doing))
+            }
         }
     }
 

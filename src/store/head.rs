@@ -1,12 +1,12 @@
 //! The head of a log: where the next entry goes, and the checkpoint that is signed after it.
 
-use std::collections::{BTreeMap, btree_map};
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 
 use crate::domain::ledger::{Checkpoint, Hash, Signer, Tree, leaf_hash};
 use crate::domain::{Entry, Event, Timestamp};
 
 use super::batch::Sealed;
-use super::db::{Arg, DbError, Tx};
+use super::db::{Arg, DbError, Row, Tx};
 use super::ledger::{Draft, LedgerError, entry_of, signed};
 use super::statements as sql;
 
@@ -21,23 +21,40 @@ pub(super) struct Head {
 }
 
 /// The heads of the logs that a batch writes to.
-#[derive(Default)]
-pub(super) struct Heads(BTreeMap<String, Head>);
+pub(super) struct Heads {
+    /// As they lie in the database.
+    rows: BTreeMap<String, Row>,
+    /// Those that entries are added to.
+    heads: BTreeMap<String, Head>,
+}
 
 impl Heads {
-    /// The head of a log, read once a batch.
-    pub(super) async fn of(&mut self, tx: &mut Tx, log: &str, signer: &Signer) -> Result<&mut Head, LedgerError> {
-        match self.0.entry(log.to_owned()) {
+    /// The logs that drafts name.
+    pub(super) fn asked(drafts: &[Draft]) -> BTreeSet<&str> {
+        drafts.iter().map(|draft| draft.log.as_str()).collect()
+    }
+
+    /// What lies in the database of the logs.
+    pub(super) fn of(rows: impl Iterator<Item = (String, Row)>) -> Self {
+        Self { rows: rows.collect(), heads: BTreeMap::new() }
+    }
+
+    /// The head of a log that was asked for, to add entries to.
+    pub(super) fn head(&mut self, log: &str, signer: &Signer) -> Result<&mut Head, LedgerError> {
+        match self.heads.entry(log.to_owned()) {
             btree_map::Entry::Occupied(head) => Ok(head.into_mut()),
-            btree_map::Entry::Vacant(place) => Ok(place.insert(Head::read(tx, log, signer).await?)),
+            btree_map::Entry::Vacant(place) => {
+                let row = self.rows.get(log).ok_or_else(|| LedgerError::Head { log: log.to_owned() })?;
+                Ok(place.insert(Head::read(row, log, signer)?))
+            }
         }
     }
 
     /// Signs a checkpoint of each, in the transaction of the entries that it covers.
     pub(super) async fn seal(&self, tx: &mut Tx, signer: &Signer) -> Result<(), DbError> {
-        for head in self.0.values() {
+        for head in self.heads.values() {
             let note = Checkpoint::of(&head.log, &head.tree).sign(signer);
-            tx.execute(
+            tx.put(
                 sql::ADD_CHECKPOINT,
                 &[
                     Arg::Text(&head.log),
@@ -55,10 +72,8 @@ impl Heads {
 
 impl Head {
     /// The head of a log, or of the continuation that is open.
-    async fn read(tx: &mut Tx, log: &str, signer: &Signer) -> Result<Self, LedgerError> {
-        let rows = tx.fetch(sql::HEAD, &[Arg::Text(log)]).await?;
+    fn read(row: &Row, log: &str, signer: &Signer) -> Result<Self, LedgerError> {
         let damaged = || LedgerError::Head { log: log.to_owned() };
-        let row = rows.first().ok_or_else(damaged)?;
         let log = row.text("log")?;
         let last_number = row.int_or_null("number")?.and_then(|number| u64::try_from(number).ok());
         if row.int_or_null("size")?.is_none() {

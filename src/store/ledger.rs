@@ -10,10 +10,8 @@ use crate::domain::ledger::{Actor, Leaf, LeafError, NotCanonical, Signer, family
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, Role, SlipRecord, Timestamp};
 
-use super::batch::{self, Answered};
+use super::batch::{self, Known};
 use super::db::{Arg, Db, DbError, Kind, Row, Tx};
-use super::head::Heads;
-use super::near::Near;
 use super::statements as sql;
 
 /// Why something could not be written or read.
@@ -142,9 +140,7 @@ impl Ledger {
     /// # Errors
     /// Where the database fails. The transaction must then be dropped.
     pub async fn append(&self, tx: &mut Tx, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
-        let mut answered = Answered::look_up(tx, &drafts).await?;
-        let mut near = Near::look_up(tx, &drafts).await?;
-        let mut heads = Heads::default();
+        let Known { mut answered, mut near, mut heads } = Known::look_up(tx, &drafts).await?;
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for mut draft in drafts {
             if let Some(before) = answered.by(&draft, &recorded) {
@@ -155,7 +151,7 @@ impl Ledger {
                 recorded.push(Recorded::Stale);
                 continue;
             }
-            let (entry, leaf) = heads.of(tx, &draft.log, &self.signer).await?.add(tx, now, draft).await?;
+            let (entry, leaf) = heads.head(&draft.log, &self.signer)?.add(tx, now, draft).await?;
             answered.note(recorded.len(), &entry);
             near.note(&entry)?;
             recorded.push(Recorded::New(entry));
@@ -173,7 +169,7 @@ impl Ledger {
     /// Where anything fails; nothing was written then, unless the error's kind is
     /// [`Lost`](Kind::Lost) and the database does not come back.
     pub async fn record(&self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
-        let mut tx = self.db.begin_write().await?;
+        let mut tx = self.db.write().await?;
         let recorded = self.append(&mut tx, now, drafts).await?;
         match tx.commit().await {
             // Committed into a file that was taken away is not committed.

@@ -34,6 +34,11 @@ pub fn postgres() -> Migrator {
     migrator(POSTGRES)
 }
 
+/// Whether exactly these were applied, as version and checksum say.
+pub fn are(migrator: &Migrator, applied: &[(i64, Vec<u8>)]) -> bool {
+    migrator.iter().map(|one| (one.version, &*one.checksum)).eq(applied.iter().map(|(v, sum)| (*v, &**sum)))
+}
+
 fn migrator(migrations: Migrations) -> Migrator {
     let migrations = migrations.iter().map(|(version, name, sql)| {
         Migration::new(*version, (*name).into(), MigrationType::Simple, sql.into_sql_str(), false)

@@ -8,7 +8,7 @@ use crate::domain::probing::{self, Spot};
 use crate::domain::{Entry, Event, SlipRecord};
 
 use super::batch::parts;
-use super::db::{Arg, Row, Tx};
+use super::db::{Arg, Row};
 use super::ledger::{Draft, Ledger, LedgerError, Watch, entry_of};
 use super::statements::wide;
 
@@ -21,22 +21,10 @@ pub(super) struct Near {
 }
 
 impl Near {
-    pub(super) async fn look_up(tx: &mut Tx, drafts: &[Draft]) -> Result<Self, LedgerError> {
-        let asked: BTreeSet<String> = drafts.iter().flat_map(spots_of).collect();
-        let args: Vec<Arg<'_>> = asked.iter().map(|spot| Arg::Text(spot)).collect();
-        let mut rows = Vec::new();
-        for (statement, some) in parts(wide::NEAR, &args) {
-            rows.extend(tx.fetch(statement, some).await?);
-        }
-        let mut near = Self::of(rows)?;
-        for spot in asked {
-            near.spots.entry(spot).or_default();
-        }
-        Ok(near)
-    }
-
-    fn of(rows: Vec<Row>) -> Result<Self, LedgerError> {
+    /// What was found at the spots that were asked for.
+    pub(super) fn of(rows: impl Iterator<Item = Row>, asked: BTreeSet<String>) -> Result<Self, LedgerError> {
         let mut near = Self::default();
+        near.spots.extend(asked.into_iter().map(|spot| (spot, BTreeSet::new())));
         let mut entries: BTreeMap<String, BTreeMap<(Option<u32>, u64), Entry>> = BTreeMap::new();
         for row in rows {
             let (spot, entry) = (row.text("spot")?, entry_of(&row)?);
@@ -104,8 +92,13 @@ impl Ledger {
         for (statement, some) in parts(wide::NEAR, &args) {
             rows.extend(self.db.fetch(statement, some).await?);
         }
-        Ok(Near::of(rows)?.slips.into_values().collect())
+        Ok(Near::of(rows.into_iter(), BTreeSet::new())?.slips.into_values().collect())
     }
+}
+
+/// The spots whose slips a batch is weighed beside.
+pub(super) fn asked(drafts: &[Draft]) -> BTreeSet<String> {
+    drafts.iter().flat_map(spots_of).collect()
 }
 
 /// The spots whose slips a draft is weighed beside.

@@ -3,21 +3,23 @@
 use std::path::Path;
 use std::time::Duration;
 
-use sqlx::sqlite::{
-    SqliteArguments, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
-};
-use sqlx::{Executor, Row as _, Sqlite};
+use sqlx::Row as _;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode};
 
+use super::connections::{Connections, connect};
 use super::place::Place;
+use super::trip::Trip;
 use super::{Arg, Db, DbError, Row, hooks};
 use crate::store::migrations;
-use crate::store::statements::Statement;
 
 /// The first SQLite without the WAL-reset race, which could lose committed entries.
 const FIRST_SAFE_VERSION: (u32, u32, u32) = (3, 51, 3);
 
 /// Takes the write lock at once: a transaction that asks for it later can fail in its middle.
 pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
+
+/// How many may read at the same time.
+const READERS: u16 = 4;
 
 /// What every connection is told and must confirm. FULL syncs the write-ahead log at each commit;
 /// without it a power cut loses rulings that were already shown.
@@ -30,17 +32,25 @@ const PRAGMAS: [(&str, &str); 6] = [
     ("busy_timeout", "5000"),
 ];
 
+const READING_BACK: &str = "reading its settings back";
+
 pub(super) async fn open(file: &Path, create: bool) -> Result<Db, DbError> {
-    let failed = DbError::while_("opening its file");
-    let writer = pool(1).connect_with(options(file).create_if_missing(create)).await.map_err(&failed)?;
-    gate(&version(&writer).await?)?;
-    migrations::sqlite().run(&writer).await?;
-    let readers = pool(4).connect_with(options(file).read_only(true)).await.map_err(&failed)?;
-    for pool in [&writer, &readers] {
-        let mut connection = pool.acquire().await.map_err(&failed)?;
-        check_pragmas(&mut connection).await?;
+    let mut first = connect(&options(file).create_if_missing(create)).await?;
+    gate(&version(&mut first).await?)?;
+    if !is_up_to_date(&mut first).await {
+        migrations::sqlite().run(&mut first).await?;
     }
+    let writer = Connections::of(options(file), 1, vec![first]);
+    let readers = Connections::of(options(file).read_only(true), READERS, Vec::new());
     Ok(Db::Sqlite { writer, readers, place: Place::of(file) })
+}
+
+/// Whether the tables are those of this program, and nothing is to be migrated or to be complained of: one look in
+/// place of the migrator's many.
+async fn is_up_to_date(connection: &mut SqliteConnection) -> bool {
+    let sql = "SELECT version, checksum FROM _sqlx_migrations WHERE success ORDER BY version";
+    let applied: Result<Vec<(i64, Vec<u8>)>, _> = sqlx::query_as(sql).fetch_all(connection).await;
+    applied.is_ok_and(|applied| migrations::are(&migrations::sqlite(), &applied))
 }
 
 fn options(file: &Path) -> SqliteConnectOptions {
@@ -51,34 +61,23 @@ fn options(file: &Path) -> SqliteConnectOptions {
         .synchronous(hooks::synchronous())
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(5))
+        // A page of a check arrives whole, and its reader is not woken for every few rows.
+        .row_buffer_size(1024)
+        .statement_cache_capacity(256)
         .pragma("recursive_triggers", "ON")
         .pragma("trusted_schema", "OFF")
         // An image without a temporary folder must still sort.
         .pragma("temp_store", "MEMORY")
 }
 
-fn pool(connections: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .min_connections(1)
-        .max_connections(connections)
-        .acquire_timeout(Duration::from_secs(5))
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .test_before_acquire(false)
-        .after_connect(|connection, _| {
-            Box::pin(async move {
-                check_pragmas(connection).await.map_err(|error| sqlx::Error::Configuration(Box::new(error)))
-            })
-        })
-}
-
 /// Settings are set and read back: a setting that silently did not take is how rulings get lost.
-async fn check_pragmas(connection: &mut SqliteConnection) -> Result<(), DbError> {
-    for (setting, wanted) in PRAGMAS {
-        let ask = sqlx::AssertSqlSafe(format!("PRAGMA {setting}"));
-        // Unchecked: some pragmas answer with a number, one with a word, and both read as text.
-        let answer = sqlx::query(ask).fetch_one(&mut *connection).await.and_then(|row| row.try_get_unchecked(0));
-        let found: String = answer.map_err(DbError::while_("reading its settings back"))?;
+pub(super) async fn check_pragmas(connection: &mut SqliteConnection) -> Result<(), DbError> {
+    let mut trip = Trip::default();
+    for (setting, _) in PRAGMAS {
+        trip.add(READING_BACK, &format!("PRAGMA {setting}"), &[]);
+    }
+    for ((setting, wanted), answer) in PRAGMAS.into_iter().zip(trip.run(connection).await?) {
+        let found = answer.rows.first().map(first_column).transpose()?.unwrap_or_default();
         if found != wanted && !hooks::is_unchecked() {
             return Err(DbError::Setting { setting, wanted, found });
         }
@@ -86,17 +85,23 @@ async fn check_pragmas(connection: &mut SqliteConnection) -> Result<(), DbError>
     Ok(())
 }
 
-/// What the engine finds wrong with its own file, if anything.
-pub(super) async fn check(pool: &SqlitePool) -> Result<Option<String>, DbError> {
-    let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)")
-        .fetch_one(pool)
-        .await
-        .map_err(DbError::while_("checking its file"))?;
-    Ok(Some(found).filter(|found| found != "ok"))
+/// Unchecked: some pragmas answer with a number, one with a word, and both read as text.
+fn first_column(row: &Row) -> Result<String, DbError> {
+    let read = match row {
+        Row::Sqlite(row) => row.try_get_unchecked(0),
+        Row::Postgres(row) => row.try_get_unchecked(0),
+    };
+    read.map_err(DbError::while_(READING_BACK))
 }
 
-async fn version(pool: &SqlitePool) -> Result<String, DbError> {
-    let read = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(pool).await;
+/// What the engine finds wrong with its own file, if anything.
+pub(super) async fn check(readers: &Connections) -> Result<Option<String>, DbError> {
+    let found = asked(readers, "checking its file", "PRAGMA integrity_check(1)", &[]).await?;
+    Ok(found.first().map(first_column).transpose()?.filter(|found| found != "ok"))
+}
+
+async fn version(connection: &mut SqliteConnection) -> Result<String, DbError> {
+    let read = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(connection).await;
     read.map_err(DbError::while_("asking its version"))
 }
 
@@ -108,22 +113,17 @@ fn gate(version: &str) -> Result<(), DbError> {
     if found < FIRST_SAFE_VERSION { Err(DbError::OldEngine(version.to_owned())) } else { Ok(()) }
 }
 
-pub(super) async fn fetch<'e>(
-    from: impl Executor<'e, Database = Sqlite>,
-    statement: Statement,
+/// One statement on a connection of its own, and its rows.
+pub(super) async fn asked(
+    connections: &Connections,
+    doing: &'static str,
+    text: &str,
     args: &[Arg<'_>],
 ) -> Result<Vec<Row>, DbError> {
-    let rows = bound(statement, args).fetch_all(from).await.map_err(DbError::while_("reading"))?;
-    Ok(rows.into_iter().map(Row::Sqlite).collect())
-}
-
-pub(super) fn bound(statement: Statement, args: &[Arg<'_>]) -> sqlx::query::Query<'static, Sqlite, SqliteArguments> {
-    args.iter().fold(sqlx::query(statement.0), |query, arg| match arg {
-        Arg::Int(number) => query.bind(*number),
-        Arg::Text(text) => query.bind((*text).to_owned()),
-        Arg::NoInt => query.bind(None::<i64>),
-        Arg::NoText => query.bind(None::<String>),
-    })
+    let mut trip = Trip::default();
+    trip.add(doing, text, args);
+    let answers = connections.lend().await?.run(trip).await?;
+    Ok(answers.into_iter().flat_map(|answer| answer.rows).collect())
 }
 
 #[cfg(test)]

@@ -1,15 +1,20 @@
-//! A write transaction, which holds the database's one write lock from its first moment.
+//! A write transaction, which holds the database's one write lock from the first that it is asked.
 //!
 //! It is begun and ended by plain statements on a connection of its own. Where it ends in any other way
 //! than by a commit or a rollback that succeeded, the connection is closed and not used again: after a
 //! failed commit nobody can say what state it is in.
+//!
+//! To SQLite what is written goes with the next reading or the commit, since every way to its thread costs.
 
+use std::mem;
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
-use sqlx::{Executor as _, Postgres, Sqlite};
+use sqlx::{Executor as _, Postgres};
 
-use super::{Arg, DbError, Row, postgres, sqlite};
+use super::connections::Lent;
+use super::trip::{Answer, Trip};
+use super::{Arg, Ask, DbError, Row, postgres, sqlite};
 use crate::store::statements::Statement;
 
 /// How long a statement of a transaction over the network may take before it counts as lost. A file's
@@ -20,26 +25,47 @@ const SLOWEST_STEP: Duration = Duration::from_secs(12);
 #[derive(Debug)]
 pub struct Tx {
     connection: Connection,
+    has_begun: bool,
     /// Whether the connection may go back to its pool.
     is_clean: bool,
 }
 
 #[derive(Debug)]
 pub(super) enum Connection {
-    Sqlite(PoolConnection<Sqlite>),
+    Sqlite(Lent, Trip),
     Postgres(PoolConnection<Postgres>),
 }
 
 impl Tx {
     /// A transaction on a connection that nobody else uses.
-    pub(super) async fn begin(connection: Connection) -> Result<Self, DbError> {
-        let mut tx = Self { connection, is_clean: false };
-        let begin = match &tx.connection {
-            Connection::Sqlite(_) => sqlite::BEGIN,
-            Connection::Postgres(_) => postgres::BEGIN,
+    pub(super) fn on(connection: Connection) -> Self {
+        Self { connection, has_begun: false, is_clean: true }
+    }
+
+    /// Reads within the transaction, and gives the rows of each statement.
+    ///
+    /// # Errors
+    /// Where the database fails, or the write lock cannot be had within five seconds.
+    pub async fn fetch_each(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Vec<Row>>, DbError> {
+        self.begin().await?;
+        let answers = match &mut self.connection {
+            Connection::Sqlite(own, trip) => {
+                for ask in asks {
+                    trip.add("reading", ask.statement.0, &ask.args);
+                }
+                let mut answers = own.run(mem::take(trip)).await?;
+                answers.split_off(answers.len().saturating_sub(asks.len()))
+            }
+            Connection::Postgres(own) => {
+                let mut answers = Vec::with_capacity(asks.len());
+                for ask in asks {
+                    let read = postgres::fetch(&mut **own, ask.statement, &ask.args);
+                    answers.push(Answer { rows: in_time("reading", read).await?, touched: 0 });
+                }
+                answers
+            }
         };
-        tx.run("taking the write lock", begin).await?;
-        Ok(tx)
+        Ok(answers.into_iter().map(|answer| answer.rows).collect())
     }
 
     /// Reads within the transaction.
@@ -47,10 +73,21 @@ impl Tx {
     /// # Errors
     /// Where the database fails.
     pub async fn fetch(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, DbError> {
+        let rows = self.fetch_each(&[Ask { statement, args: args.to_vec() }]).await?;
+        Ok(rows.into_iter().flatten().collect())
+    }
+
+    /// Writes at the latest before the next reading or the commit, which fails where this does.
+    ///
+    /// # Errors
+    /// Where the database fails or a constraint forbids it.
+    pub async fn put(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<(), DbError> {
+        self.begin().await?;
         match &mut self.connection {
-            Connection::Sqlite(own) => sqlite::fetch(&mut **own, statement, args).await,
-            Connection::Postgres(own) => in_time("reading", postgres::fetch(&mut **own, statement, args)).await,
+            Connection::Sqlite(_, trip) => trip.add("writing", statement.0, args),
+            Connection::Postgres(_) => drop(self.execute(statement, args).await?),
         }
+        Ok(())
     }
 
     /// Writes, and says how many rows it touched.
@@ -58,13 +95,14 @@ impl Tx {
     /// # Errors
     /// Where the database fails or a constraint forbids it.
     pub async fn execute(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<u64, DbError> {
-        let failed = DbError::while_("writing");
+        self.begin().await?;
         match &mut self.connection {
-            Connection::Sqlite(own) => {
-                let done = sqlite::bound(statement, args).execute(&mut **own).await.map_err(failed)?;
-                Ok(done.rows_affected())
+            Connection::Sqlite(own, trip) => {
+                trip.add("writing", statement.0, args);
+                Ok(own.run(mem::take(trip)).await?.last().map_or(0, |answer| answer.touched))
             }
             Connection::Postgres(own) => {
+                let failed = DbError::while_("writing");
                 let write = async { postgres::bound(statement, args).execute(&mut **own).await.map_err(failed) };
                 Ok(in_time("writing", write).await?.rows_affected())
             }
@@ -77,9 +115,7 @@ impl Tx {
     /// Where the database fails. Nothing was written then, unless the error's kind is
     /// [`Lost`](super::Kind::Lost): then nobody knows, and the entry must be looked for.
     pub async fn commit(mut self) -> Result<(), DbError> {
-        self.run("committing", "COMMIT").await?;
-        self.is_clean = true;
-        Ok(())
+        self.end("committing", "COMMIT").await
     }
 
     /// Gives the write lock back and leaves nothing behind.
@@ -87,19 +123,34 @@ impl Tx {
     /// # Errors
     /// Where the database fails; nothing was written all the same.
     pub async fn rollback(mut self) -> Result<(), DbError> {
-        self.run("giving the write lock back", "ROLLBACK").await?;
-        self.is_clean = true;
+        self.end("giving the write lock back", "ROLLBACK").await
+    }
+
+    /// Takes the write lock, where that was not done: on SQLite with what comes next.
+    async fn begin(&mut self) -> Result<(), DbError> {
+        if mem::replace(&mut self.has_begun, true) {
+            return Ok(());
+        }
+        self.is_clean = false;
+        let doing = "taking the write lock";
+        match &mut self.connection {
+            Connection::Sqlite(_, trip) => trip.add(doing, sqlite::BEGIN, &[]),
+            Connection::Postgres(own) => send(own, doing, postgres::BEGIN).await?,
+        }
         Ok(())
     }
 
-    async fn run(&mut self, doing: &'static str, text: &'static str) -> Result<(), DbError> {
-        let failed = DbError::while_(doing);
+    async fn end(&mut self, doing: &'static str, text: &'static str) -> Result<(), DbError> {
+        self.begin().await?;
         match &mut self.connection {
-            Connection::Sqlite(own) => own.execute(text).await.map(drop).map_err(failed),
-            Connection::Postgres(own) => {
-                in_time(doing, async { own.execute(text).await.map(drop).map_err(failed) }).await
+            Connection::Sqlite(own, trip) => {
+                trip.add(doing, text, &[]);
+                own.run(mem::take(trip)).await?;
             }
+            Connection::Postgres(own) => send(own, doing, text).await?,
         }
+        self.is_clean = true;
+        Ok(())
     }
 }
 
@@ -109,10 +160,14 @@ impl Drop for Tx {
             return;
         }
         match &mut self.connection {
-            Connection::Sqlite(own) => own.close_on_drop(),
+            Connection::Sqlite(own, _) => own.discard(),
             Connection::Postgres(own) => own.close_on_drop(),
         }
     }
+}
+
+async fn send(own: &mut PoolConnection<Postgres>, doing: &'static str, text: &'static str) -> Result<(), DbError> {
+    in_time(doing, async { own.execute(text).await.map(drop).map_err(DbError::while_(doing)) }).await
 }
 
 async fn in_time<T>(doing: &'static str, step: impl Future<Output = Result<T, DbError>>) -> Result<T, DbError> {

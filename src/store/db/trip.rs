@@ -1,0 +1,97 @@
+//! Statements that go to SQLite in one go. It works in a thread of its own, and each way there and back costs more
+//! than most statements do.
+
+use std::fmt::Write as _;
+
+use futures_util::TryStreamExt as _;
+use sqlx::sqlite::{SqliteArguments, SqliteConnection};
+use sqlx::{Arguments as _, Either, Executor as _};
+
+use super::{Arg, DbError, Row};
+
+/// Statements, one after the other, with their arguments.
+#[derive(Debug, Default)]
+pub(super) struct Trip {
+    text: String,
+    arguments: SqliteArguments,
+    /// What each statement does, for whoever reads of its failure.
+    doing: Vec<&'static str>,
+}
+
+/// What came of a statement.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    pub(super) rows: Vec<Row>,
+    /// How many rows a write touched.
+    pub(super) touched: u64,
+}
+
+impl Trip {
+    /// Adds a statement, whose arguments are numbered from `$1` as if it were alone.
+    pub(super) fn add(&mut self, doing: &'static str, text: &str, args: &[Arg<'_>]) {
+        if !self.text.is_empty() {
+            self.text.push_str(";\n");
+        }
+        push_numbered(&mut self.text, text, self.arguments.len());
+        for arg in args {
+            // Neither a number nor a text can fail to be encoded.
+            let _ = match arg {
+                Arg::Int(number) => self.arguments.add(*number),
+                Arg::Text(text) => self.arguments.add((*text).to_owned()),
+                Arg::NoInt => self.arguments.add(None::<i64>),
+                Arg::NoText => self.arguments.add(None::<String>),
+            };
+        }
+        self.doing.push(doing);
+    }
+
+    /// Carries all out in order, up to the first that fails.
+    ///
+    /// # Errors
+    /// Where one fails, or not all were answered.
+    pub(super) async fn run(self, connection: &mut SqliteConnection) -> Result<Vec<Answer>, DbError> {
+        let Self { text, arguments, doing } = self;
+        let mut answers: Vec<Answer> = Vec::with_capacity(doing.len());
+        let mut rows = Vec::new();
+        let mut steps = connection.fetch_many(sqlx::query_with(sqlx::AssertSqlSafe(text), arguments));
+        let failure = loop {
+            match steps.try_next().await {
+                Ok(Some(Either::Right(row))) => rows.push(Row::Sqlite(row)),
+                Ok(Some(Either::Left(done))) => {
+                    answers.push(Answer { rows: std::mem::take(&mut rows), touched: done.rows_affected() });
+                }
+                Ok(None) if answers.len() == doing.len() => return Ok(answers),
+                Ok(None) => break sqlx::Error::WorkerCrashed,
+                Err(error) => break error,
+            }
+        };
+        let doing = doing.get(answers.len()).copied().unwrap_or("answering");
+        Err(DbError::Engine { doing, source: failure })
+    }
+}
+
+/// Writes a statement behind others that have so many arguments before its own.
+fn push_numbered(text: &mut String, statement: &str, before: usize) {
+    let mut parts = statement.split('$');
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (number, rest) = part.split_at(part.bytes().take_while(u8::is_ascii_digit).count());
+        // Writing to a text cannot fail, and a dollar without a number stands in no statement.
+        let _ = write!(text, "${}{rest}", number.parse::<usize>().unwrap_or_default() + before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_statement_finds_its_own_arguments() {
+        let mut trip = Trip::default();
+        trip.add("taking the write lock", "BEGIN", &[]);
+        trip.add("reading", "SELECT $2, $1, $1 FROM a", &[Arg::Int(1), Arg::Text("b")]);
+        trip.add("writing", "INSERT INTO c VALUES ($1, $2)", &[Arg::NoInt, Arg::NoText]);
+        assert_eq!(trip.text, "BEGIN;\nSELECT $2, $1, $1 FROM a;\nINSERT INTO c VALUES ($3, $4)");
+        assert_eq!((trip.arguments.len(), trip.doing.len()), (4, 3));
+    }
+}
