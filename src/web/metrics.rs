@@ -2,7 +2,8 @@
 //! rulings have the same, and no figure is about a word. There are no times among them: a client could measure with
 //! them what it cannot over the network.
 
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use axum::http::{Method, StatusCode};
 use metrics::{counter, describe_counter, describe_gauge, gauge};
@@ -16,7 +17,17 @@ const WRITABLE: &str = "adjudge_ledger_writable";
 const WAITING: &str = "adjudge_waiting_to_be_written";
 const LEXICA: &str = "adjudge_lexica";
 
-/// The recorder of this process: there is one, however many servers a process starts.
+/// Whoever makes up methods must not make up counters.
+const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
+
+/// How often each method and status was answered, by route.
+type Answered = BTreeMap<(&'static str, u16), BTreeMap<String, u64>>;
+
+static ANSWERED: Mutex<Answered> = Mutex::new(BTreeMap::new());
+
+/// The recorder of this process: there is one, however many servers a process starts. It is made when somebody first
+/// reads from it, because its clock takes some milliseconds of calculating to be set, and the first ruling after a start
+/// must not wait for that.
 static RECORDER: LazyLock<PrometheusHandle> = LazyLock::new(|| {
     let recorder = PrometheusBuilder::new().build_recorder();
     let handle = recorder.handle();
@@ -32,12 +43,17 @@ static RECORDER: LazyLock<PrometheusHandle> = LazyLock::new(|| {
 
 /// Counts an answer.
 pub fn answered(method: &Method, route: &str, status: StatusCode) {
-    LazyLock::force(&RECORDER);
-    // Whoever makes up methods must not make up counters.
-    let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::PATCH, Method::OPTIONS];
-    let method = if known.contains(method) { method.as_str() } else { "other" };
-    let labels = [("method", method.to_owned()), ("route", route.to_owned()), ("status", status.as_u16().to_string())];
-    counter!(ANSWERS, &labels).increment(1);
+    let method = METHODS.into_iter().find(|known| *known == method.as_str()).unwrap_or("other");
+    let mut all = all_answered();
+    let routes = all.entry((method, status.as_u16())).or_default();
+    match routes.get_mut(route) {
+        Some(count) => *count += 1,
+        None => drop(routes.insert(route.to_owned(), 1)),
+    }
+}
+
+fn all_answered() -> MutexGuard<'static, Answered> {
+    ANSWERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Everything counted, in the text format of Prometheus.
@@ -46,6 +62,12 @@ pub fn text(app: &App) -> String {
     let active = present.floor.active();
     let (served, failed): (Vec<_>, Vec<_>) = active.into_iter().partition(|name| present.opened(name).is_some());
     LazyLock::force(&RECORDER);
+    for ((method, status), routes) in all_answered().iter() {
+        for (route, count) in routes {
+            let labels = [("method", (*method).to_owned()), ("route", route.clone()), ("status", status.to_string())];
+            counter!(ANSWERS, &labels).absolute(*count);
+        }
+    }
     gauge!(LEXICA, "state" => "active").set(count(served.len()));
     gauge!(LEXICA, "state" => "failed").set(count(failed.len()));
     gauge!(WRITABLE).set(count(usize::from(app.scribe.storage() == Storage::Writable)));
