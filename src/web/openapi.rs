@@ -1,7 +1,10 @@
 //! The description of the API that programs can read, and the page that shows it without the internet.
 //! Source: CONTRACT 3.5.
 
-use axum::Router;
+use std::sync::LazyLock;
+
+use axum::routing::get;
+use axum::{Json, Router};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_swagger_ui::{Config, SwaggerUi};
@@ -16,6 +19,9 @@ use super::error::Problem;
 mod bodies;
 
 pub use bodies::*;
+
+/// Where programs read the description.
+const DESCRIPTION: &str = "/api/v1/openapi.json";
 
 /// The page.
 pub const PAGE: &str = "/api/docs";
@@ -93,6 +99,12 @@ impl Modify for Bearer {
 
 pub fn routes() -> Router<App> {
     // Its badge would ask a server elsewhere.
-    let config = Config::default().validator_url("none");
-    SwaggerUi::new(PAGE).url("/api/v1/openapi.json", Described::openapi()).config(config).into()
+    let config = Config::from(DESCRIPTION).validator_url("none");
+    Router::from(SwaggerUi::new(PAGE).config(config)).route(DESCRIPTION, get(description))
+}
+
+/// Put together when somebody first asks for it: at a start rulings are waited for.
+async fn description() -> Json<&'static utoipa::openapi::OpenApi> {
+    static DESCRIBED: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(Described::openapi);
+    Json(&DESCRIBED)
 }
