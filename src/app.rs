@@ -158,9 +158,12 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     };
     let trust = Arc::new(Trust { wire, reached: machine.reached(address) });
 
-    verify_all(&ledger, &options.outside.copies()?).await.map_err(|verify| StartError::Verify { verify })?;
-    let lexicons = options.folder.lexicons();
-    let first = Present::read(&ledger, options.world.now(), &lexicons).await?;
+    let (lexicons, copies) = (options.folder.lexicons(), options.outside.copies()?);
+    // The lexica are opened while the ledger is checked, and used only where it is sound.
+    let (verified, first) =
+        tokio::join!(verify_all(&ledger, &copies), Present::read(&ledger, options.world.now(), &lexicons));
+    verified.map_err(|verify| StartError::Verify { verify })?;
+    let first = first?;
     let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };
     let first = healed.unwrap_or(first);
     first.complain();

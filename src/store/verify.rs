@@ -61,7 +61,12 @@ pub struct Checked {
 /// # Errors
 /// Names the first thing that is broken.
 pub async fn verify_all(ledger: &Ledger, kept: &[KeptCopy]) -> Result<(), VerifyError> {
-    verify_database(ledger).await?;
+    // Both read everything, each on a connection of its own.
+    let (database, logs) = tokio::join!(verify_database(ledger), verify_logs(ledger, kept));
+    database.and(logs)
+}
+
+async fn verify_logs(ledger: &Ledger, kept: &[KeptCopy]) -> Result<(), VerifyError> {
     let logs = ledger.logs().await?;
     if let Some(lost) = kept.iter().find(|copy| !logs.contains(&copy.log)) {
         return Err(VerifyError::LostLog { log: lost.log.clone(), path: lost.path.clone() });
