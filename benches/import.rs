@@ -2,8 +2,8 @@
 //!
 //! `sort` reads, sorts and writes lines; the import also reads every line as tiles, builds the index, asks it
 //! for every word again and hashes it three ways. Both read the file anew each time; the two take turns, and
-//! the figure is the middle one. `sort` uses as many threads as there are cores, the import one. The aim is
-//! twice the time of `sort`.
+//! the figure is the middle one. `sort` uses as many threads as there are cores, the import one, and a second while
+//! it asks the index. The aim is twice the time of `sort`.
 
 #![expect(clippy::cast_precision_loss, reason = "figures are rounded")]
 
