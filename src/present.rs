@@ -217,7 +217,7 @@ impl Present {
     /// How many judges a tournament has. Directors do not count.
     #[must_use]
     pub fn judges(&self, tournament: &str) -> usize {
-        let is_here = |of: &str, role| of == tournament && role == Role::Judge;
+        let is_here = |of: &str, role| [tournament, SERVER_LOG].contains(&of) && role == Role::Judge;
         let tokens = self.holders.values().filter(|holder| is_here(&holder.tournament, holder.role)).count();
         tokens + self.people.staff().filter(|staff| is_here(&staff.tournament, staff.role)).count()
     }

@@ -25,7 +25,7 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
     let division = wanted(&floor, tournament, &asked)?;
     division.check(floor.settings_of_divisions(&tournament.id))?;
     let set = set(context, &floor, division, &now.day_in(&tournament.time_zone))?;
-    if tournament.switch_asks_another(&set) {
+    if floor.switch_asks_another(tournament, &set) {
         bail!("in {} another lexicon or ruleset needs two persons (two_person): use the desk", tournament.id);
     }
     let said = match &set.from {

@@ -65,7 +65,7 @@ fn changed(floor: &Floor, name: &str, pairs: &[String]) -> anyhow::Result<Rulese
     if Ruleset::shipped(name).is_some() {
         bail!("{name} is a federation's: copy it first, adjudge ruleset copy {name} NAME, and change the copy");
     }
-    let plays_by_it = |one: &&Tournament| one.divisions().any(|division| division.ruleset.name == name);
+    let plays_by_it = |one: &&Tournament| floor.plays_by(one, name);
     if let Some(one) = floor.tournaments().filter(|one| one.settings.two_person()).find(plays_by_it) {
         bail!(
             "{} plays by {name}, and there a ruleset changes by two persons (two_person): copy it, change the copy, and use the desk",

@@ -146,7 +146,7 @@ async fn demo_staff(context: &Context, ledger: &Ledger, name: &str, role: Role) 
 /// The code of the demonstration's judge's device.
 async fn demo_tablet(context: &Context, ledger: &Ledger) -> anyhow::Result<String> {
     if let Some(device) = people::people(ledger).await?.device_labelled(DEMO_TABLET) {
-        return Ok(devices::new_code(ledger, &context.world, &device.id).await?);
+        return Ok(devices::new_code(ledger, &context.world, &operator(), &device.id).await?);
     }
     let setting = DeviceSetting { label: DEMO_TABLET.to_owned(), ..DeviceSetting::default() };
     let kind = (DeviceKind::Tablet, DEMO_TOURNAMENT);

@@ -35,7 +35,7 @@ pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<O
         }
         StationCommand::Code { name } => {
             let device = labelled(&ledger, &name).await?;
-            tell(&devices::new_code(&ledger, &context.world, &device.id).await?, Good::ForNow);
+            tell(&devices::new_code(&ledger, &context.world, &by, &device.id).await?, Good::ForNow);
         }
         StationCommand::List { json } => list(people(&ledger).await?.devices(), json),
         StationCommand::Confirm { name } => {

@@ -4,7 +4,7 @@ use super::entry::Entry;
 use super::event::{ApprovalAsked, ApprovalGiven, AskedAct, DivisionSet, Event, Follows};
 use super::fault::{Faults, Slug};
 use super::fields::{Fields, Said};
-use super::floor::{Division, Tournament};
+use super::floor::{Division, Floor, Tournament};
 use super::ledger::Actor;
 use super::record::OutOfPlace;
 use super::request::RequestMark;
@@ -108,13 +108,18 @@ impl Tournament {
             _ => None,
         }
     }
+}
 
-    /// Whether another person must approve that a division is set so: another lexicon, another ruleset.
+impl Floor {
+    /// Whether another person must approve that a division is set so: a new division, another lexicon, another ruleset,
+    /// or anything while something else is to come into force there on a later day.
     #[must_use]
-    pub fn switch_asks_another(&self, set: &DivisionSet) -> bool {
-        let switches = |division: &Division| {
-            (&division.lexicon, &division.second, &division.ruleset.name) != (&set.lexicon, &set.second, &set.ruleset)
+    pub fn switch_asks_another(&self, tournament: &Tournament, set: &DivisionSet) -> bool {
+        let is_as_now = |division: &Division| {
+            (&division.lexicon, &division.second, &division.ruleset.name) == (&set.lexicon, &set.second, &set.ruleset)
         };
-        self.settings.two_person() && self.division(&set.division).is_ok_and(switches)
+        let is_same = tournament.division(&set.division).is_ok_and(is_as_now)
+            && !self.later_rulesets(&tournament.id, &set.division).any(|_| true);
+        tournament.settings.two_person() && !is_same
     }
 }

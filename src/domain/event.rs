@@ -81,6 +81,7 @@ events! {
     SignInRefused(SignInRefused) = "sign-in-refused",
     DeviceMade(DeviceMade) = "device-made",
     DeviceSet(DeviceSet) = "device-set",
+    DeviceCodeMade(DeviceNamed) = "device-code-made",
     DevicePaired(DevicePaired) = "device-paired",
     DeviceConfirmed(DeviceNamed) = "device-confirmed",
     DeviceRevoked(DeviceNamed) = "device-revoked",

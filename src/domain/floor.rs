@@ -179,6 +179,20 @@ impl Floor {
         self.tournaments.get_mut(tournament)?.divisions.get_mut(division)
     }
 
+    /// The rulesets by which a division is to play from a later day on.
+    pub fn later_rulesets<'a>(&'a self, tournament: &'a str, division: &'a str) -> impl Iterator<Item = &'a str> {
+        let is_meant = move |(of, set): &&(String, DivisionSet)| of == tournament && set.division == division;
+        self.pending.iter().filter(is_meant).map(|(_, set)| set.ruleset.as_str())
+    }
+
+    /// Whether a division of a tournament plays by a ruleset, or will.
+    #[must_use]
+    pub fn plays_by(&self, tournament: &Tournament, ruleset: &str) -> bool {
+        let later = self.pending.iter().filter(|(of, _)| *of == tournament.id);
+        tournament.divisions().any(|division| division.ruleset.name == ruleset)
+            || later.into_iter().any(|(_, set)| set.ruleset == ruleset)
+    }
+
     /// The ruleset of that name: a shipped one, or a director's own.
     #[must_use]
     pub fn ruleset(&self, name: &str) -> Option<Ruleset> {

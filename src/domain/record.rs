@@ -199,6 +199,13 @@ impl SlipRecord {
         self.asked != Asked::default()
     }
 
+    /// Whether somebody plays in the game.
+    #[must_use]
+    pub fn is_game_of(&self, player: &str) -> bool {
+        let players = [&self.slip.challenger, &self.slip.opponent];
+        players.into_iter().flatten().any(|one| names::are_same(one, player))
+    }
+
     /// Whether it was an unsuccessful challenge of that player, for which something was due. Source: RULES section 3, escalation.
     #[must_use]
     pub fn counts_against(&self, player: &str) -> bool {

@@ -77,10 +77,11 @@ pub async fn make(
 ///
 /// # Errors
 /// Where there is no such device or nothing can be written.
-pub async fn new_code(ledger: &Ledger, world: &World, device: &str) -> Result<String, PeopleError> {
-    find(ledger, device).await?;
+pub async fn new_code(ledger: &Ledger, world: &World, by: &Actor, device: &str) -> Result<String, PeopleError> {
+    let found = find(ledger, device).await?;
     let code = code::written(world.secret()?);
     let mut tx = ledger.db.begin_write().await?;
+    ledger.append(&mut tx, world.now(), vec![said(by, Event::DeviceCodeMade(named(&found)))]).await?;
     set_code(&mut tx, world, device, &code, Good::ForNow).await?;
     tx.commit().await?;
     Ok(code)
@@ -135,6 +136,8 @@ pub async fn pair(ledger: &Ledger, world: &World, typed: &str) -> Result<Option<
     ledger.append(&mut tx, now, vec![said(&actor(&device), event)]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&device.id), Arg::Text(&hash_of(&secret))]).await?;
     tx.execute(sql::SPEND_PAIRING, &[Arg::Text(&device.id)]).await?;
+    // Whoever signed in at what was this device before signs in anew.
+    tx.execute(sql::END_SESSIONS_AT, &[Arg::Text(&device.id)]).await?;
     tx.commit().await?;
     Ok(Some(Entered { device, secret }))
 }
@@ -145,6 +148,9 @@ pub async fn pair(ledger: &Ledger, world: &World, typed: &str) -> Result<Option<
 /// Where there is no such device or nothing can be written.
 pub async fn confirm(ledger: &Ledger, world: &World, by: &Actor, device: &str) -> Result<(), PeopleError> {
     let device = find(ledger, device).await?;
+    if device.pairing != Pairing::Unconfirmed {
+        return Err(PeopleError::NotShown);
+    }
     record(ledger, world, by, Event::DeviceConfirmed(named(&device))).await
 }
 

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::domain::ledger::{Checkpoint, Hash, place};
+use crate::domain::ledger::{Checkpoint, Hash, claimed_size, place};
 
 use super::ledger::{Ledger, LedgerError};
 
@@ -78,9 +78,18 @@ impl Outside {
     pub async fn keep(&self, ledger: &Ledger, logs: impl IntoIterator<Item = String>) -> Result<(), LedgerError> {
         for log in logs {
             let log = ledger.open_log(&log).await?;
+            // Read before the ledger is: whatever another server writes meanwhile, these are older than what is there.
+            let kept: Vec<String> = self.folders.iter().map(|folder| kept_in(folder, &log)).collect();
             let Some(note) = ledger.last_checkpoint(&log).await? else { continue };
-            for folder in &self.folders {
-                if let Err(error) = write(folder, &log, &note) {
+            for (folder, kept) in self.folders.iter().zip(kept).filter(|(_, kept)| *kept != note) {
+                let has_shrunk = claimed_size(&kept).is_some_and(|kept| Some(kept) >= claimed_size(&note));
+                if has_shrunk {
+                    tracing::error!(
+                        folder = %folder.display(), %log,
+                        "the ledger has less in it than its copy says, or something else: entries were lost or changed; \
+                         stop the server and run adjudge ledger verify"
+                    );
+                } else if let Err(error) = write(folder, &log, &note) {
                     tracing::error!(folder = %folder.display(), %log, %error, "a checkpoint could not be kept outside");
                 }
             }
@@ -114,10 +123,17 @@ pub fn read_short(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Under its own name a copy is whole: it is written beside it, synced, and renamed.
+/// The copy of a log in a folder; nothing where it cannot be read, and then it is written anew.
+fn kept_in(folder: &Path, log: &str) -> String {
+    let kept = read_short(&folder.join(format!("{log}.{ENDING}")));
+    kept.map(|kept| String::from_utf8_lossy(&kept).into_owned()).unwrap_or_default()
+}
+
+/// Under its own name a copy is whole: it is written beside it, synced, and renamed. A log never shrinks, so a copy of
+/// more entries is the one that tells of what was cut off, and stays.
 fn write(folder: &Path, log: &str, note: &str) -> io::Result<()> {
     let (path, temporary) = (folder.join(format!("{log}.{ENDING}")), folder.join(format!("{log}.{ENDING}.new")));
-    if fs::read(&path).is_ok_and(|kept| kept == note.as_bytes()) {
+    if claimed_size(&kept_in(folder, log)) > claimed_size(note) {
         return Ok(());
     }
     fs::create_dir_all(folder)?;

@@ -29,6 +29,8 @@ pub enum PeopleError {
     LabelTaken(String),
     #[error("there is no such device; adjudge station list shows them")]
     NoSuchDevice,
+    #[error("this device has not shown its code, or is confirmed already")]
+    NotShown,
     #[error("the passphrase cannot be hashed: {0}")]
     Hash(String),
 }

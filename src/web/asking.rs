@@ -77,7 +77,7 @@ pub async fn counted(app: &App, who: &Who, key: Option<&RequestKey>) -> Result<b
     if who.0.role != Role::Station {
         return Ok(false);
     }
-    let Err(too_many) = app.quotas.station(&who.0.id, app.world.now()) else { return Ok(true) };
+    let Err(too_many) = app.quotas.station(&who.0.id, app.world.passed()) else { return Ok(true) };
     let key = key.ok_or(too_many)?;
     app.ledger.answer(&who.0.id, key.as_str()).await?.ok_or(too_many)?;
     Ok(false)

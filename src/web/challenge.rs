@@ -136,7 +136,7 @@ fn drafted(
     }
     if role == Role::Station {
         if let Some(table) = raw.place.table {
-            app.quotas.table(&tournament.id, table, app.world.now())?;
+            app.quotas.table(&tournament.id, table, app.world.passed())?;
             sent.is_counted_at_table.store(true, Ordering::Relaxed);
         }
         if present.floor.is_closed(&who.0.id) {

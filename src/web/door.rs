@@ -19,17 +19,28 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// How long the code of the first run is good.
 const FIRST_RUN: Duration = Duration::from_mins(15);
 
+/// When wrong tries are swept of old ones.
+const MOST_REMEMBERED: usize = 10_000;
+
 /// How often it may be mistyped.
 const FIRST_RUN_TRIES: u32 = 5;
 
 #[derive(Clone, Debug)]
 pub struct Door {
     hashing: Arc<Semaphore>,
-    /// When somebody's last wrong try was, by staff. After a restart a delay begins anew.
-    tried: Arc<Mutex<HashMap<String, Duration>>>,
+    /// Wrong tries since this server started, and when the last one was. After a restart a delay begins anew.
+    tried: Arc<Mutex<HashMap<String, Tries>>>,
+    /// One try at a time, so that many at once are not all judged by the same count.
+    turns: Arc<Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>>,
     first_run: Arc<Mutex<Option<FirstRun>>>,
     /// Whether another machine has reached this server.
     reached: Arc<AtomicBool>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Tries {
+    wrong: u64,
+    last: Duration,
 }
 
 /// The code by which the first director comes in.
@@ -48,6 +59,7 @@ impl Door {
         Self {
             hashing: Arc::new(Semaphore::new(HASHING)),
             tried: Arc::default(),
+            turns: Arc::default(),
             first_run: Arc::new(Mutex::new(first_run)),
             reached: Arc::default(),
         }
@@ -64,17 +76,44 @@ impl Door {
         self.reached.load(Ordering::Relaxed)
     }
 
-    /// Whether somebody has to wait after so many wrong tries in a row.
+    /// Waits until no other try for this one is under way.
+    pub async fn turn(&self, whose: &str) -> tokio::sync::OwnedMutexGuard<()> {
+        let turn = {
+            let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(turns.entry(whose.to_owned()).or_default())
+        };
+        turn.lock_owned().await
+    }
+
+    /// Whether whoever tries has to wait after so many wrong tries in a row.
     #[must_use]
-    pub fn must_wait(&self, staff: &str, fails: u64, now: Duration) -> bool {
+    pub fn must_wait(&self, whose: &str, fails: u64, now: Duration) -> bool {
         let delay = Duration::from_secs(delay_s(fails));
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
-        !delay.is_zero() && now.saturating_sub(*tried.entry(staff.to_owned()).or_insert(now)) < delay
+        let tries = tried.entry(whose.to_owned()).or_insert(Tries { wrong: 0, last: now });
+        !delay.is_zero() && now.saturating_sub(tries.last) < delay
+    }
+
+    /// How many wrong tries in a row this server saw.
+    #[must_use]
+    pub fn wrong_tries(&self, whose: &str) -> u64 {
+        let tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        tried.get(whose).map_or(0, |tries| tries.wrong)
     }
 
     /// Remembers a wrong try.
-    pub fn was_wrong(&self, staff: &str, now: Duration) {
-        self.tried.lock().unwrap_or_else(PoisonError::into_inner).insert(staff.to_owned(), now);
+    pub fn was_wrong(&self, whose: &str, now: Duration) {
+        let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        if tried.len() > MOST_REMEMBERED {
+            tried.retain(|_, tries| now.saturating_sub(tries.last) < FIRST_RUN);
+        }
+        let tries = tried.entry(whose.to_owned()).or_default();
+        *tries = Tries { wrong: tries.wrong + 1, last: now };
+    }
+
+    /// Forgets wrong tries: the right one came.
+    pub fn was_right(&self, whose: &str) {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner).remove(whose);
     }
 
     /// Whether a PIN or passphrase is right; `None` where too many others wait.

@@ -1,11 +1,11 @@
 //! How often is asked: a station that asks for one ruling after the other learns words, and so does a table at which
-//! one slip follows the other. Each server counts for itself.
+//! one slip follows the other. Each server counts for itself, by
+//! time that passes and no clock: whoever sets a clock back locks nobody out.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-
-use crate::domain::Timestamp;
+use std::time::Duration;
 
 /// How often one station may write within a minute.
 const OF_A_STATION: usize = 30;
@@ -17,19 +17,19 @@ const OF_A_TABLE: usize = 6;
 /// has one.
 const OF_AN_ADDRESS: usize = 60;
 
-const MINUTE_US: i64 = 60_000_000;
+const MINUTE: Duration = Duration::from_mins(1);
 
 /// When the spots are swept of those that nobody asked for in the last minute.
 const MOST_SPOTS: usize = 10_000;
 
 /// Who was asked for, and when, within the last minute.
 #[derive(Clone, Debug, Default)]
-pub struct Quotas(Arc<Mutex<HashMap<String, VecDeque<Timestamp>>>>);
+pub struct Quotas(Arc<Mutex<HashMap<String, VecDeque<Duration>>>>);
 
 /// Somebody asks too often. After so many seconds there is room again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany {
-    pub retry_after_s: i64,
+    pub retry_after_s: u64,
 }
 
 impl Quotas {
@@ -37,7 +37,7 @@ impl Quotas {
     ///
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
-    pub fn station(&self, token: &str, now: Timestamp) -> Result<(), TooMany> {
+    pub fn station(&self, token: &str, now: Duration) -> Result<(), TooMany> {
         self.take(format!("station {token}"), OF_A_STATION, now)
     }
 
@@ -45,7 +45,7 @@ impl Quotas {
     ///
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
-    pub fn coming_in(&self, address: IpAddr, now: Timestamp) -> Result<(), TooMany> {
+    pub fn coming_in(&self, address: IpAddr, now: Duration) -> Result<(), TooMany> {
         self.take(format!("door {address}"), OF_AN_ADDRESS, now)
     }
 
@@ -58,7 +58,7 @@ impl Quotas {
     ///
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
-    pub fn table(&self, tournament: &str, table: i64, now: Timestamp) -> Result<(), TooMany> {
+    pub fn table(&self, tournament: &str, table: i64, now: Duration) -> Result<(), TooMany> {
         self.take(format!("table {tournament} {table}"), OF_A_TABLE, now)
     }
 
@@ -67,8 +67,8 @@ impl Quotas {
         self.give_back(&format!("table {tournament} {table}"));
     }
 
-    fn take(&self, spot: String, most: usize, now: Timestamp) -> Result<(), TooMany> {
-        let is_old = |at: &Timestamp| now.micros() - at.micros() >= MINUTE_US;
+    fn take(&self, spot: String, most: usize, now: Duration) -> Result<(), TooMany> {
+        let is_old = |at: &Duration| now.saturating_sub(*at) >= MINUTE;
         let mut spots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if spots.len() > MOST_SPOTS {
             spots.retain(|_, asked| !asked.back().is_none_or(is_old));
@@ -79,8 +79,8 @@ impl Quotas {
         }
         match asked.front() {
             Some(first) if asked.len() >= most => {
-                let left_us = MINUTE_US - (now.micros() - first.micros());
-                Err(TooMany { retry_after_s: left_us / 1_000_000 + 1 })
+                let left = MINUTE.saturating_sub(now.saturating_sub(*first));
+                Err(TooMany { retry_after_s: left.as_secs() + 1 })
             }
             _ => {
                 asked.push_back(now);
@@ -101,8 +101,8 @@ impl Quotas {
 mod tests {
     use super::*;
 
-    fn second(second: i64) -> Timestamp {
-        Timestamp::from_micros(second * 1_000_000)
+    const fn second(second: u64) -> Duration {
+        Duration::from_secs(second)
     }
 
     #[test]

@@ -95,6 +95,10 @@ async fn another_lexicon_or_ruleset_waits_for_another_person() {
         let url = floor.url("/api/v1/tournaments/abuja/divisions/A");
         Answer::of(floor.http.put(url).bearer_auth(token).json(&body).send().await.unwrap()).await
     };
+    let url = floor.url("/api/v1/tournaments/abuja/divisions/B");
+    let new = json!({"lexicon": "T", "ruleset": "norway"});
+    let new = floor.http.put(url).bearer_auth(&first).json(&new).send().await.unwrap();
+    assert_eq!(new.status(), 202, "a new division is no smaller matter");
     let same = put(&first, json!({"lexicon": "T", "ruleset": "wespa", "settings": {"points": 10}})).await;
     assert_eq!(same.status, 200, "settings are one person's: {}", same.body);
     let path =

@@ -95,6 +95,21 @@ async fn a_slip_walks_from_the_first_page_to_its_ruling() {
     assert!(station.desk.done(&["ledger", "verify"]).contains("demo: whole, 4 entries"));
 }
 
+/// Whoever goes back to a ruling that was cleared, or loads it anew, is not shown the last table's words.
+#[tokio::test]
+async fn a_ruling_that_was_cleared_does_not_come_back() {
+    let station = Station::open();
+    station.desk.done(&["division", "set", "demo", "A", "--set", "clear_s=2"]);
+    let first = station.judge("k1", "1", &["XQJZ"]).await;
+    assert!(first.body.contains("PLAY COMES OFF"));
+    let is_gone = || async {
+        let again = station.judge("k1", "1", &["XQJZ"]).await;
+        assert!(again.body.contains("PLAY COMES OFF") || again.body.contains("Slip in hand"), "{}", again.body);
+        !again.body.contains("XQJZ") && !again.body.contains("COMES OFF")
+    };
+    assert!(crate::floor::soon(is_gone).await);
+}
+
 /// FIELD-REPORTS V29: everything on the page says the same.
 #[tokio::test]
 async fn each_ruling_says_only_itself() {

@@ -283,6 +283,60 @@ async fn a_pin_is_good_at_a_paired_device_and_dies_by_guessing() {
     assert_eq!(tablet.sign_in("Ida", new.trim()).await.status, 303);
 }
 
+/// Many wrong PINs at the same moment are counted one by one, and no PIN is good at another tournament's device.
+#[tokio::test]
+async fn guessing_in_parallel_gains_nothing() {
+    let floor = Floor::open();
+    let pin = staff(&floor.desk, "Ida", "judge", &[]);
+    let wrong = if pin == "000000" { "000001" } else { "000000" };
+    let tablet_of_lagos = tablet(&floor).await;
+    let tries = (0..20).map(|_| {
+        let mut tablet = Browser::of(&floor.server.base);
+        tablet.cookies.clone_from(&tablet_of_lagos.cookies);
+        async move { tablet.sign_in("Ida", wrong).await.status }
+    });
+    let statuses = futures(tries.collect()).await;
+    assert!(statuses.iter().all(|status| *status == 403), "{statuses:?}");
+    assert_eq!(floor.number("SELECT fails FROM credential WHERE fails > 0").await, 5);
+    floor.desk.done(&["tournament", "create", "abuja", "--title", "Abuja", "--division", "A:T:wespa"]);
+    let code = floor.desk.done(&["station", "create", "Elsewhere", "--tournament", "abuja", "--tablet"]);
+    let new = floor.desk.done(&["staff", "reset", "Ida"]);
+    let mut elsewhere = Browser::of(&floor.server.base);
+    assert_eq!(elsewhere.post("/pair", &[("code", code.trim())]).await.status, 303);
+    assert_eq!(elsewhere.sign_in("Ida", new.trim()).await.status, 403);
+    // A director who is guessed at elsewhere still comes in.
+    let passphrase = staff(&floor.desk, "Dora", "director", &[]);
+    assert_eq!(elsewhere.sign_in("Dora", &passphrase).await.status, 303);
+}
+
+/// What all of them come to.
+async fn futures<F: Future<Output = u16> + Send + 'static>(all: Vec<F>) -> Vec<u16> {
+    let tasks: Vec<_> = all.into_iter().map(tokio::spawn).collect();
+    let mut done = Vec::with_capacity(tasks.len());
+    for task in tasks {
+        done.push(task.await.unwrap());
+    }
+    done
+}
+
+/// A director of the whole server works in every tournament; a code that nobody showed confirms nothing.
+#[tokio::test]
+async fn a_director_of_the_server_works_in_every_tournament() {
+    let floor = Floor::open();
+    let add = ["staff", "add", "Sola", "--role", "director", "--tournament", "server"];
+    let passphrase = floor.desk.done(&add);
+    let mut director = Browser::of(&floor.server.base);
+    assert_eq!(director.sign_in("Sola", passphrase.trim()).await.status, 303);
+    let call = json!({"for": "director", "table": 7});
+    assert_eq!(floor.write(&floor.station, "c", "tournaments/lagos/calls", call).await.status, 201);
+    let queue = director.api(Method::GET, "/api/v1/tournaments/lagos/queue", None, None).await.json();
+    let path = format!("/api/v1/queue/{}/claim", queue["items"][0]["id"].as_str().unwrap());
+    assert_eq!(director.api(Method::POST, &path, Some(json!({})), Some("same-origin")).await.status, 201);
+    station(&floor.desk, "Station 3", &["--sheet"]);
+    let said = floor.desk.refused(2, &["station", "confirm", "Station 3"]);
+    assert!(said.contains("has not shown its code"), "{said}");
+}
+
 /// Idle for two hours, or sixteen hours old, and a judge types his PIN anew. Counters outlive the server.
 #[tokio::test]
 async fn a_session_ends_by_itself_and_wrong_tries_outlive_a_restart() {

@@ -257,6 +257,32 @@ async fn a_cut_with_its_checkpoints_is_seen_by_a_kept_checkpoint_only() {
     assert!(said.contains("log lagos is broken") && said.contains("missing"), "{said}");
 }
 
+/// The same while the server runs: the copy of more entries stays, whatever is written afterwards, and tells at the start.
+#[tokio::test]
+async fn a_cut_while_serving_leaves_the_copy_that_tells() {
+    let mut floor = Floor::open();
+    for table in 1..=6 {
+        floor.challenge(table, "CAT QI").await;
+    }
+    let copy = floor.desk.data().join("checkpoints/lagos.checkpoint");
+    let size = |text: &str| text.lines().nth(1).and_then(|size| size.parse::<u64>().ok());
+    let kept = || async { fs::read_to_string(&copy).is_ok_and(|text| size(&text) == Some(8)) };
+    assert!(crate::floor::soon(kept).await, "{:?}", fs::read_to_string(&copy));
+    let database = unfenced(&floor.desk).await;
+    for cut in [
+        "DELETE FROM entry WHERE log = 'lagos' AND seq >= 5",
+        "DELETE FROM checkpoint WHERE log = 'lagos' AND size > 5",
+    ] {
+        assert!(database.execute(cut).await.unwrap() > 0);
+    }
+    database.close().await;
+    floor.challenge(7, "CAT QI").await;
+    floor.close();
+    assert_eq!(size(&fs::read_to_string(&copy).unwrap()), Some(8));
+    let said = floor.desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(said.contains("adjudge restore"), "{said}");
+}
+
 #[tokio::test]
 async fn entries_go_on_after_a_kept_checkpoint_and_still_fit_it() {
     let floor = Floor::open();

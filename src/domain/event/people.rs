@@ -101,7 +101,7 @@ pub struct DevicePaired {
     pub waits: bool,
 }
 
-/// A director confirmed a device, or ended it for good.
+/// A device got another code, was confirmed by a director, or ended for good.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceNamed {

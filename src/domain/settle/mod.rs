@@ -15,7 +15,6 @@ mod ruling;
 
 use super::fault::Faults;
 use super::ledger::Actor;
-use super::names;
 use super::record::SlipRecord;
 use super::request::RequestMark;
 use super::role::Role;
@@ -97,9 +96,7 @@ impl Before<'_> {
 
     /// Nobody rules on a game of his own.
     fn check_other_game(&self) -> Result<(), Refusal> {
-        let players = [&self.record.slip.challenger, &self.record.slip.opponent];
-        let is_own =
-            self.plays.is_some_and(|own| players.into_iter().flatten().any(|player| names::are_same(own, player)));
+        let is_own = self.plays.is_some_and(|own| self.record.is_game_of(own));
         if is_own { Err(Refusal::OwnGame) } else { Ok(()) }
     }
 

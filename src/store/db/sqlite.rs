@@ -35,6 +35,9 @@ const PRAGMAS: [(&str, &str); 6] = [
 const READING_BACK: &str = "reading its settings back";
 
 pub(super) async fn open(file: &Path, create: bool) -> Result<Db, DbError> {
+    if create {
+        make_private(file)?;
+    }
     let mut first = connect(&options(file).create_if_missing(create)).await?;
     gate(&version(&mut first).await?)?;
     if !is_up_to_date(&mut first).await {
@@ -43,6 +46,21 @@ pub(super) async fn open(file: &Path, create: bool) -> Result<Db, DbError> {
     let writer = Connections::of(options(file), 1, vec![first]);
     let readers = Connections::of(options(file).read_only(true), READERS, Vec::new());
     Ok(Db::Sqlite { writer, readers, place: Place::of(file) })
+}
+
+/// Makes the file so that nobody else on this machine reads the hashes in it, whatever folder it is in. What SQLite
+/// keeps beside it is made alike.
+fn make_private(file: &Path) -> Result<(), DbError> {
+    let mut options = std::fs::File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(DbError::while_("making its file")(sqlx::Error::Io(error)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether the tables are those of this program, and nothing is to be migrated or to be complained of: one look in

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::domain::approval::{ApprovalRecord, Verdict};
 use crate::domain::division::WantedDivision;
 use crate::domain::event::AskedAct;
-use crate::domain::settle::{Act, Speaker};
+use crate::domain::settle::{Act, Refusal, Speaker};
 use crate::domain::{Action, Event, Role, Said};
 use crate::store::{Draft, LedgerError, Recorded};
 use crate::web::answer::{announce, said};
@@ -110,6 +110,7 @@ pub async fn decide_approval(State(app): State<App>, request: Request) -> Result
     }
     let verdict = Verdict::read(&sent.said)?;
     record.check(&who.actor())?;
+    check_other_game(&app, &who, &record).await?;
     let act = if verdict.approve { Some(done(&app, &record).await?) } else { None };
     let answer = act.as_ref().map(said).transpose()?.map(|(_, body)| body);
     let answer = answer.as_ref().and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
@@ -120,6 +121,16 @@ pub async fn decide_approval(State(app): State<App>, request: Request) -> Result
     let answered = together(&app, drafts).await?;
     app.look_now().await;
     Ok(announce(&answered))
+}
+
+/// Nobody approves what is ruled on a game of his own.
+async fn check_other_game(app: &App, who: &Who, approval: &ApprovalRecord) -> Result<(), WebError> {
+    let (AskedAct::RuleOnSlip { slip, .. } | AskedAct::CorrectSlip { slip, .. }) = &approval.asked.act else {
+        return Ok(());
+    };
+    let slip = app.ledger.slip(slip).await?.ok_or(WebError::NotFound)?;
+    let is_own = who.0.plays.as_ref().is_some_and(|own| slip.is_game_of(own));
+    if is_own { Err(Refusal::OwnGame.into()) } else { Ok(()) }
 }
 
 /// Records all of them or none: an act and its approval are one.

@@ -169,7 +169,7 @@ pub async fn set_division(State(app): State<App>, request: Request) -> Result<Re
     let id = app.world.new_id(app.world.now())?;
     let answered = recorded_plain(&app, &who, &tournament, &last, &sent, |own, request| {
         let set = DivisionSet { request, ..set? };
-        if !own.switch_asks_another(&set) {
+        if !present.floor.switch_asks_another(own, &set) {
             return Ok(Event::DivisionSet(set));
         }
         let act = AskedAct::SetDivision { division: set.division, said: sent.said.clone() };

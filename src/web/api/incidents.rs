@@ -154,7 +154,7 @@ async fn incident_of(app: &App, who: &Who, id: &str) -> Result<IncidentRecord, W
         return Err(WebError::NotFound);
     }
     let record = IncidentRecord::fold(&entries).map_err(LedgerError::from)?;
-    record.filter(|incident| incident.tournament == who.0.tournament).ok_or(WebError::NotFound)
+    record.filter(|incident| who.is_of(&incident.tournament)).ok_or(WebError::NotFound)
 }
 
 async fn all(app: &App, tournament: &str) -> Result<Vec<IncidentView>, WebError> {

@@ -210,7 +210,7 @@ async fn call_of(app: &App, who: &Who, id: &str) -> Result<Option<CallRecord>, W
         return Ok(None);
     }
     let record = CallRecord::fold(&entries).map_err(crate::store::LedgerError::from)?;
-    record.filter(|call| call.tournament == who.0.tournament).map(Some).ok_or(WebError::NotFound)
+    record.filter(|call| who.is_of(&call.tournament)).map(Some).ok_or(WebError::NotFound)
 }
 
 async fn about_call(app: &App, who: &Who, call: CallRecord, sent: &Submission, way: Way) -> Result<Answered, WebError> {

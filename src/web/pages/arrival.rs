@@ -37,12 +37,12 @@ pub async fn come_in(
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    app.quotas.coming_in(peer.ip(), app.world.now())?;
+    app.quotas.coming_in(peer.ip(), app.world.passed())?;
     let (name, secret) = (form.text("name"), form.text("secret"));
     // Whoever was added a moment ago on the command line may come in.
     app.look_now().await;
     let device = device_of(&app, &headers).filter(|device| device.pairing == Pairing::Paired);
-    let Some(staff) = admitted(&app, &name, secret, device.as_ref()).await? else {
+    let Some(staff) = admitted(&app, peer.ip(), &name, secret, device.as_ref()).await? else {
         let fault = Some(NO_ENTRY.to_owned());
         let page = SignInPage { device: label_of(&app, &headers), name, fault };
         return Ok(drawn(StatusCode::FORBIDDEN, &page));
@@ -51,26 +51,41 @@ pub async fn come_in(
     begin(&app, &headers, &staff, device.as_deref()).await
 }
 
-/// Whoever a name and a secret belong to. Nothing tells whether there is such a name; only at a paired device are wrong
-/// PINs counted, so that nobody elsewhere can lock a judge out.
-async fn admitted(app: &App, name: &str, secret: String, device: Option<&Device>) -> Result<Option<Staff>, WebError> {
+/// Whoever a name and a secret belong to. Nothing tells whether there is such a name.
+///
+/// Only at a paired device of the judge's own tournament are wrong PINs counted, so that nobody elsewhere can lock him
+/// out. Passphrases are long: there it is who tries that has to wait, by his address, and never the director at his own.
+async fn admitted(
+    app: &App,
+    address: IpAddr,
+    name: &str,
+    secret: String,
+    device: Option<&Device>,
+) -> Result<Option<Staff>, WebError> {
     let staff = app.present().people.staff_named(name).cloned();
-    let is_tablet = device.is_some_and(|device| device.kind == DeviceKind::Tablet);
-    let staff = staff.filter(|staff| !staff.has_pin() || is_tablet);
+    let is_at_tablet = |staff: &Staff| {
+        let serves = |device: &Device| [SERVER_LOG, device.tournament.as_str()].contains(&staff.tournament.as_str());
+        device.is_some_and(|device| device.kind == DeviceKind::Tablet && serves(device))
+    };
+    let staff = staff.filter(|staff| !staff.has_pin() || is_at_tablet(staff));
     let Some(staff) = staff else {
         // It takes as long as a wrong passphrase.
         app.door.is_secret(secret, None).await.ok_or(WebError::DoorBusy)?;
         return Ok(None);
     };
+    let whose = if staff.has_pin() { staff.id.clone() } else { format!("{} {address}", staff.id) };
+    let _turn = app.door.turn(&whose).await;
     let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
-    let (hash, fails) = known.unwrap_or_default();
-    let is_shut = staff.has_pin() && fails >= MOST_TRIES || app.door.must_wait(&staff.id, fails, app.world.passed());
+    let (hash, counted) = known.unwrap_or_default();
+    let fails = if staff.has_pin() { counted } else { app.door.wrong_tries(&whose) };
+    let is_shut = staff.has_pin() && fails >= MOST_TRIES || app.door.must_wait(&whose, fails, app.world.passed());
     let is_right = app.door.is_secret(secret, Some(hash)).await.ok_or(WebError::DoorBusy)?;
     if is_right && !is_shut {
+        app.door.was_right(&whose);
         return Ok(Some(staff));
     }
     if !is_shut {
-        app.door.was_wrong(&staff.id, app.world.passed());
+        app.door.was_wrong(&whose, app.world.passed());
         people::refused(&app.ledger, &app.world, &crate::domain::event::server(), &staff).await?;
         app.look_now().await;
     }
@@ -92,8 +107,10 @@ async fn begin(app: &App, headers: &HeaderMap, staff: &Staff, device: Option<&st
 
 /// `POST /sign-out`
 pub async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Result<Response, WebError> {
-    if let Some(secret) = Cookie::Session.of(&headers, app.is_secure) {
-        sessions::end(&app.ledger, &hash_of(secret)).await.map_err(LedgerError::from)?;
+    if let Some(hash) = Cookie::Session.of(&headers, app.is_secure).map(hash_of)
+        && sessions::session(&app.ledger, &hash).await.map_err(LedgerError::from)?.is_some()
+    {
+        sessions::end(&app.ledger, &hash).await.map_err(LedgerError::from)?;
     }
     let mut response = Redirect::to("/").into_response();
     if let Some(cookie) = Cookie::Session.end(app.is_secure) {
@@ -147,7 +164,7 @@ pub async fn make_first_director(State(app): State<App>, headers: HeaderMap, for
 
 /// `GET /pair`: that a device sees this page shows that it reaches the server.
 pub async fn pair(State(app): State<App>, ConnectInfo(peer): ConnectInfo<SocketAddr>, headers: HeaderMap) -> Response {
-    if !peer.ip().is_loopback() {
+    if !peer.ip().to_canonical().is_loopback() {
         app.door.was_reached();
     }
     match device_of(&app, &headers) {
@@ -168,7 +185,7 @@ pub async fn show_code(
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    app.quotas.coming_in(peer.ip(), app.world.now())?;
+    app.quotas.coming_in(peer.ip(), app.world.passed())?;
     let Some(entered) = devices::pair(&app.ledger, &app.world, &form.text("code")).await? else {
         let fault = "That is not the code, or not any more: a code is good once, for ten minutes, and for five tries.";
         let page = PairPage { device: label_of(&app, &headers), fault: Some(fault.to_owned()) };
@@ -213,7 +230,9 @@ impl From<PeopleError> for WebError {
         match error {
             PeopleError::Ledger(error) => error.into(),
             PeopleError::NoChance(error) => error.into(),
-            PeopleError::NameTaken(_) | PeopleError::LabelTaken(_) => Self::Taken(error.to_string()),
+            PeopleError::NameTaken(_) | PeopleError::LabelTaken(_) | PeopleError::NotShown => {
+                Self::Taken(error.to_string())
+            }
             PeopleError::NoSuchStaff(_) | PeopleError::NoSuchDevice => Self::NotFound,
             PeopleError::Hash(_) => Self::Internal,
         }

@@ -159,7 +159,7 @@ pub async fn new_code(
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
     let device = own_device(&app, &who, &id)?;
-    let code = devices::new_code(&app.ledger, &app.world, &id).await?;
+    let code = devices::new_code(&app.ledger, &app.world, &who.actor(), &id).await?;
     Ok(code_page(&app, &headers, device.setting.label, code, Good::ForNow))
 }
 

@@ -82,9 +82,20 @@ pub async fn judge(seat: Seat, form: SlipForm) -> Response {
     };
     let sent = Submission { key: Some(key), is_counted, ..said(&seat, &form).into() };
     match challenge(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await {
+        // Whoever goes back or reloads when the ruling was cleared is not shown the last table's words.
+        Ok(answered) if answered.replayed && is_cleared(&seat, &answered.entry) => {
+            Redirect::to("/station").into_response()
+        }
         Ok(answered) => answer(&seat, &answered.entry),
         Err(error) => mend(&seat, &form, &error),
     }
+}
+
+/// Whether a ruling has left the screen by itself.
+fn is_cleared(seat: &Seat, entry: &Entry) -> bool {
+    let division = entry.event.slip().and_then(|slip| seat.division(Some(&slip.division)));
+    let shown_s = division.map_or(10, |division| division.settings.clear_s());
+    seat.app.world.now().micros() - entry.at.micros() > i64::from(shown_s) * 1_000_000
 }
 
 /// The page of a committed entry.
