@@ -319,6 +319,32 @@ async fn futures<F: Future<Output = u16> + Send + 'static>(all: Vec<F>) -> Vec<u
     done
 }
 
+/// Whoever signs out, and a device that is ended, follow nothing any more.
+#[tokio::test]
+async fn a_stream_ends_with_the_session_and_with_the_device() {
+    let floor = Floor::open();
+    let passphrase = staff(&floor.desk, "Dora", "director", &[]);
+    let mut director = Browser::of(&floor.server.base);
+    assert_eq!(director.sign_in("Dora", &passphrase).await.status, 303);
+    let code = station(&floor.desk, "Station 3", &[]);
+    let mut browser = Browser::of(&floor.server.base);
+    assert_eq!(browser.post("/pair", &[("code", &code)]).await.status, 303);
+    let follow = async |cookie: String| {
+        let request = floor.http.get(floor.url("/api/v1/tournaments/lagos/events")).header("Cookie", cookie);
+        let stream = request.send().await.unwrap();
+        assert_eq!(stream.status(), 200);
+        tokio::spawn(stream.text())
+    };
+    let (of_director, of_station) = (follow(director.cookie()).await, follow(browser.cookie()).await);
+    assert_eq!(director.post("/sign-out", &[]).await.status, 303);
+    floor.desk.done(&["station", "revoke", "Station 3"]);
+    for stream in [of_director, of_station] {
+        let ended = tokio::time::timeout(std::time::Duration::from_secs(10), stream).await;
+        let said = ended.expect("the stream ends").unwrap().unwrap();
+        assert!(said.contains("event: token-revoked"), "{said}");
+    }
+}
+
 /// A director of the whole server works in every tournament; a code that nobody showed confirms nothing.
 #[tokio::test]
 async fn a_director_of_the_server_works_in_every_tournament() {

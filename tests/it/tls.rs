@@ -79,6 +79,47 @@ fn slip(token: &str, key: &str) -> String {
     )
 }
 
+/// Over TLS no cookie travels in the clear, none is set for another host, and one that a plain page set is none.
+#[tokio::test]
+async fn cookies_are_bound_to_the_host_and_to_tls() {
+    let desk = Desk::ready();
+    let passphrase = desk.done(&["staff", "add", "Dora", "--role", "director", "--tournament", "lagos"]);
+    let code = desk.done(&["station", "create", "Station 1", "--tournament", "lagos"]);
+    let server = serve(&desk);
+    let client = Client::of(&authority_of(&desk.data()), server.address());
+    let post = async |path: &str, body: String, cookie: &str| {
+        let length = body.len();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nSec-Fetch-Site: same-origin\r\nCookie: {cookie}\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        String::from_utf8(client.ask("localhost", &request).await.unwrap()).unwrap()
+    };
+    let signed_in = post("/sign-in", format!("name=Dora&secret={}", passphrase.trim()), "").await;
+    let paired = post("/pair", format!("code={}", code.trim()), "").await;
+    for (answer, name) in [(signed_in, "session"), (paired, "device")] {
+        let line = answer.lines().find(|line| line.starts_with("set-cookie: ")).unwrap_or_else(|| panic!("{answer}"));
+        let (name, rest) = (format!("__Host-adjudge-{name}"), line.trim_start_matches("set-cookie: "));
+        let (secret, attributes) = rest.trim_start_matches(&format!("{name}=")).split_once("; ").unwrap();
+        assert!(secret.len() >= 43, "{rest}");
+        for attribute in ["Path=/", "HttpOnly", "SameSite=Strict", "Secure"] {
+            assert!(attributes.split("; ").any(|one| one == attribute), "{rest}");
+        }
+        assert!(!attributes.contains("Domain"), "{rest}");
+        let plain = format!("{}={secret}", name.trim_start_matches("__Host-"));
+        let page = async |cookie: String| {
+            let request = format!("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: {cookie}\r\n\r\n");
+            String::from_utf8(client.ask("localhost", &request).await.unwrap()).unwrap()
+        };
+        assert!(page(format!("{name}={secret}")).await.starts_with("HTTP/1.1 303"));
+        assert!(page(plain).await.starts_with("HTTP/1.1 200"), "a plain page's cookie opens nothing");
+        assert!(
+            page(format!("{name}={}", "A".repeat(43))).await.starts_with("HTTP/1.1 200"),
+            "nor does one that was made up"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_slip_is_filed_over_https_by_whoever_trusts_the_venue() {
     let desk = Desk::ready();

@@ -66,7 +66,7 @@ pub async fn follow(
     // An entry that is not there was one of a log that was closed since: everything after it is new.
     let last: i64 = last.map_or(newest, |last: i64| if last > newest { -1 } else { last.max(-1) });
     let (pen, body) = written();
-    let ticket = app.audience.admit(&who.0.id);
+    let ticket = app.audience.admit(&who.0.secret_sha256);
     let follower = Follower { app, who, log, last, ticket };
     tokio::spawn(follower.follow(pen));
     Ok(([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response())
