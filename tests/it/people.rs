@@ -333,12 +333,13 @@ async fn a_stream_ends_with_the_session_and_with_the_device() {
         let request = floor.http.get(floor.url("/api/v1/tournaments/lagos/events")).header("Cookie", cookie);
         let stream = request.send().await.unwrap();
         assert_eq!(stream.status(), 200);
-        tokio::spawn(stream.text())
+        stream
     };
-    let (of_director, of_station) = (follow(director.cookie()).await, follow(browser.cookie()).await);
+    let streams = [follow(director.cookie()).await, follow(browser.cookie()).await];
+    let streams = streams.map(|stream| tokio::spawn(stream.text()));
     assert_eq!(director.post("/sign-out", &[]).await.status, 303);
     floor.desk.done(&["station", "revoke", "Station 3"]);
-    for stream in [of_director, of_station] {
+    for stream in streams {
         let ended = tokio::time::timeout(std::time::Duration::from_secs(10), stream).await;
         let said = ended.expect("the stream ends").unwrap().unwrap();
         assert!(said.contains("event: token-revoked"), "{said}");
