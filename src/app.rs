@@ -44,8 +44,6 @@ pub struct Parts {
     pub open_station: Option<Arc<str>>,
     pub quotas: Quotas,
     pub door: Door,
-    /// Whether it is served over TLS, so that cookies never travel in the clear.
-    pub is_secure: bool,
     pub audience: Audience,
     /// How the server speaks and where, for people who must trust it.
     pub trust: Arc<Trust>,
@@ -183,7 +181,6 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         open_station,
         quotas: Quotas::default(),
         door: Door::new(first_run.clone(), options.world.passed()),
-        is_secure: trust.is_tls(),
         audience: Audience::default(),
         trust: Arc::clone(&trust),
         lexicons: options.folder.lexicons().into(),

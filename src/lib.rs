@@ -8,6 +8,7 @@ pub mod cli;
 pub mod config;
 pub mod domain;
 pub mod edge;
+mod kept;
 pub mod lexicon;
 pub mod present;
 pub mod store;

@@ -4,6 +4,7 @@ use anyhow::bail;
 use serde_json::json;
 
 use crate::domain::fields::LONGEST_NAME;
+use crate::domain::names::is_name;
 use crate::domain::people::Staff;
 use crate::domain::{Role, SERVER_LOG};
 use crate::present::floor_of;
@@ -45,8 +46,7 @@ fn tell(role: Role, secret: &str) {
 }
 
 pub(super) fn check_name(name: &str) -> anyhow::Result<()> {
-    let is_sized = (1..=LONGEST_NAME).contains(&name.trim().chars().count());
-    if !is_sized || name.chars().any(char::is_control) {
+    if !is_name(name) || name.trim().is_empty() {
         bail!("a name has 1 to {LONGEST_NAME} characters and no control characters");
     }
     Ok(())

@@ -75,10 +75,6 @@ fn list<'a>(devices: impl Iterator<Item = &'a Device>, as_json: bool) {
         Pairing::Unconfirmed => "not confirmed",
         Pairing::Paired => "paired",
     };
-    let kind = |device: &Device| match device.kind {
-        DeviceKind::Station => "station",
-        DeviceKind::Tablet => "tablet",
-    };
     if as_json {
         let all: Vec<_> = devices
             .map(|device| {
@@ -96,7 +92,7 @@ fn list<'a>(devices: impl Iterator<Item = &'a Device>, as_json: bool) {
         let served = device.setting.divisions.join(" ");
         println!(
             "{:<8} {:<16} {:<14} {}  {served}",
-            kind(device),
+            device.kind.as_str(),
             device.tournament,
             state(device),
             device.setting.label

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::domain::Timestamp;
 use crate::domain::fields::LONGEST_NAME;
+use crate::domain::names::is_name;
 use crate::present::floor_of;
 use crate::store::tokens;
 
@@ -15,8 +16,7 @@ pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Out
     let ledger = context.ledger().await?;
     match command {
         TokenCommand::Create { role, tournament, name } => {
-            let sized = (1..=LONGEST_NAME).contains(&name.chars().count());
-            if !sized || name.chars().any(char::is_control) {
+            if !is_name(&name) {
                 bail!("a name has 1 to {LONGEST_NAME} characters and no control characters");
             }
             if floor_of(&ledger, context.world.now()).await?.tournament(&tournament).is_none() {

@@ -6,7 +6,7 @@ use super::fault::{Faults, Slug};
 use super::fields::{Fields, Said};
 use super::floor::{Division, Floor, Tournament};
 use super::ledger::Actor;
-use super::record::OutOfPlace;
+use super::record::{OutOfPlace, folded};
 use super::request::RequestMark;
 use super::role::Role;
 use super::settle::{Act, Refusal};
@@ -31,9 +31,7 @@ impl ApprovalRecord {
     /// # Errors
     /// [`OutOfPlace`] names the first entry that does not fit.
     pub fn fold<'entries>(entries: impl IntoIterator<Item = &'entries Entry>) -> Result<Option<Self>, OutOfPlace> {
-        entries
-            .into_iter()
-            .try_fold(None, |record, entry| Self::next(record, entry).map(Some).ok_or_else(|| OutOfPlace::of(entry)))
+        folded(entries, Self::next)
     }
 
     fn next(record: Option<Self>, entry: &Entry) -> Option<Self> {
@@ -118,8 +116,8 @@ impl Floor {
         let is_as_now = |division: &Division| {
             (&division.lexicon, &division.second, &division.ruleset.name) == (&set.lexicon, &set.second, &set.ruleset)
         };
-        let is_same = tournament.division(&set.division).is_ok_and(is_as_now)
-            && !self.later_rulesets(&tournament.id, &set.division).any(|_| true);
+        let is_same =
+            tournament.division(&set.division).is_ok_and(is_as_now) && !self.will_change(tournament, &set.division);
         tournament.settings.two_person() && !is_same
     }
 }

@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::event::{Called, Event, Follows, ItemClaimed};
 use super::ledger::Actor;
-use super::record::OutOfPlace;
+use super::record::{OutOfPlace, folded};
 use super::request::RequestMark;
 use super::role::Role;
 use super::settle::Refusal;
@@ -28,9 +28,7 @@ impl CallRecord {
     /// # Errors
     /// [`OutOfPlace`] names the first entry that does not fit.
     pub fn fold<'entries>(entries: impl IntoIterator<Item = &'entries Entry>) -> Result<Option<Self>, OutOfPlace> {
-        entries
-            .into_iter()
-            .try_fold(None, |record, entry| Self::next(record, entry).map(Some).ok_or_else(|| OutOfPlace::of(entry)))
+        folded(entries, Self::next)
     }
 
     fn next(record: Option<Self>, entry: &Entry) -> Option<Self> {

@@ -6,7 +6,7 @@ use super::fault::{Faults, Slug};
 use super::fields::{Fields, LONGEST_NAME, LONGEST_NOTE, Said};
 use super::floor::Division;
 use super::ledger::Actor;
-use super::record::OutOfPlace;
+use super::record::{OutOfPlace, folded};
 use super::request::RequestMark;
 use super::time::Timestamp;
 use crate::domain::event::IncidentKind;
@@ -104,9 +104,7 @@ impl IncidentRecord {
     /// # Errors
     /// [`OutOfPlace`] names the first entry that does not fit.
     pub fn fold<'entries>(entries: impl IntoIterator<Item = &'entries Entry>) -> Result<Option<Self>, OutOfPlace> {
-        entries
-            .into_iter()
-            .try_fold(None, |record, entry| Self::next(record, entry).map(Some).ok_or_else(|| OutOfPlace::of(entry)))
+        folded(entries, Self::next)
     }
 
     fn next(record: Option<Self>, entry: &Entry) -> Option<Self> {

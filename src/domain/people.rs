@@ -92,8 +92,14 @@ impl Device {
     /// Whether it serves a division.
     #[must_use]
     pub fn serves(&self, division: &str) -> bool {
-        self.setting.divisions.is_empty() || self.setting.divisions.iter().any(|served| served == division)
+        serves(&self.setting.divisions, division)
     }
+}
+
+/// Whether a division is one of those that are served: all of them where none is named.
+#[must_use]
+pub fn serves(divisions: &[String], division: &str) -> bool {
+    divisions.is_empty() || divisions.iter().any(|served| served == division)
 }
 
 impl People {

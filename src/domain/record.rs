@@ -140,6 +140,19 @@ impl OutOfPlace {
     }
 }
 
+/// Folds the entries of one thing, oldest first, by `next`, which has no answer where an entry cannot follow. No entries,
+/// no record.
+///
+/// # Errors
+/// [`OutOfPlace`] names the first entry that does not fit.
+pub(super) fn folded<'entries, R>(
+    entries: impl IntoIterator<Item = &'entries Entry>,
+    next: impl Fn(Option<R>, &Entry) -> Option<R>,
+) -> Result<Option<R>, OutOfPlace> {
+    let mut entries = entries.into_iter();
+    entries.try_fold(None, |record, entry| next(record, entry).map(Some).ok_or_else(|| OutOfPlace::of(entry)))
+}
+
 impl Adjudication {
     /// Whether somebody gave this opinion. One on paper is known by the name alone.
     #[must_use]

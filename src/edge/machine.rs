@@ -37,15 +37,12 @@ impl Machine {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let mut names = ["localhost", "127.0.0.1", "::1", OWN_NAME].map(str::to_owned).to_vec();
-        names.extend(self.host.iter().filter(|host| is_dns_name(host)).cloned());
-        names.extend(self.addresses.iter().map(IpAddr::to_string));
-        let mut seen = Vec::new();
-        names.retain(|name| {
-            !seen.contains(name) && {
-                seen.push(name.clone());
-                true
+        let host = self.host.iter().filter(|host| is_dns_name(host)).cloned();
+        for name in host.chain(self.addresses.iter().map(IpAddr::to_string)) {
+            if !names.contains(&name) {
+                names.push(name);
             }
-        });
+        }
         names
     }
 

@@ -3,7 +3,6 @@
 
 mod files;
 mod gate;
-mod kept;
 mod line;
 mod machine;
 pub mod pinned;

@@ -20,8 +20,8 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 
 use crate::domain::Timestamp;
+use crate::kept;
 
-use super::kept;
 use super::machine::Machine;
 use super::tls::{Pair, TlsError, provider};
 

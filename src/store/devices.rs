@@ -1,8 +1,5 @@
 //! Devices: the codes by which they are paired, and the secrets that they get for them.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-
 use crate::domain::event::{DeviceKind, DeviceMade, DeviceNamed, DevicePaired, DeviceSet, DeviceSetting};
 use crate::domain::ledger::Actor;
 use crate::domain::people::{Device, Pairing};
@@ -11,9 +8,9 @@ use crate::world::World;
 
 use super::db::Arg;
 use super::ledger::{Ledger, LedgerError};
-use super::people::{PeopleError, people, said};
+use super::people::{PeopleError, people};
 use super::statements as sql;
-use super::tokens::hash_of;
+use super::tokens::{hash_of, new_secret, server_draft};
 
 /// How long a code is good, unless it is on a printed sheet.
 const CODE_US: i64 = 10 * 60 * 1_000_000;
@@ -65,7 +62,7 @@ pub async fn make(
         tournament: tournament.to_owned(),
         setting,
     });
-    ledger.append(&mut tx, now, vec![said(by, event)]).await?;
+    ledger.append(&mut tx, now, vec![server_draft(by, event)]).await?;
     let code = code::written(world.secret()?);
     set_code(&mut tx, world, &device, &code, good).await?;
     tx.commit().await?;
@@ -81,7 +78,7 @@ pub async fn new_code(ledger: &Ledger, world: &World, by: &Actor, device: &str) 
     let found = find(ledger, device).await?;
     let code = code::written(world.secret()?);
     let mut tx = ledger.db.begin_write().await?;
-    ledger.append(&mut tx, world.now(), vec![said(by, Event::DeviceCodeMade(named(&found)))]).await?;
+    ledger.append(&mut tx, world.now(), vec![server_draft(by, Event::DeviceCodeMade(named(&found)))]).await?;
     set_code(&mut tx, world, device, &code, Good::ForNow).await?;
     tx.commit().await?;
     Ok(code)
@@ -127,13 +124,13 @@ pub async fn pair(ledger: &Ledger, world: &World, typed: &str) -> Result<Option<
         return Ok(None);
     }
     let Some(mut device) = people(ledger).await?.device(&device).cloned() else { return Ok(None) };
-    let secret = URL_SAFE_NO_PAD.encode(world.secret::<32>()?);
+    let secret = new_secret(world)?;
     // What was confirmed once need not be again.
     let waits = until.is_none() && device.pairing != Pairing::Paired;
     device.pairing = if waits { Pairing::Unconfirmed } else { Pairing::Paired };
     let label = device.setting.label.clone();
     let event = Event::DevicePaired(DevicePaired { device: device.id.clone(), label: label.clone(), waits });
-    ledger.append(&mut tx, now, vec![said(&actor(&device), event)]).await?;
+    ledger.append(&mut tx, now, vec![server_draft(&actor(&device), event)]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&device.id), Arg::Text(&hash_of(&secret))]).await?;
     tx.execute(sql::SPEND_PAIRING, &[Arg::Text(&device.id)]).await?;
     // Whoever signed in at what was this device before signs in anew.
@@ -151,7 +148,9 @@ pub async fn confirm(ledger: &Ledger, world: &World, by: &Actor, device: &str) -
     if device.pairing != Pairing::Unconfirmed {
         return Err(PeopleError::NotShown);
     }
-    record(ledger, world, by, Event::DeviceConfirmed(named(&device))).await
+    let confirmed = server_draft(by, Event::DeviceConfirmed(named(&device)));
+    ledger.record(world.now(), vec![confirmed]).await?;
+    Ok(())
 }
 
 /// Names a device anew, or moves it.
@@ -165,12 +164,17 @@ pub async fn set(
     device: &str,
     setting: DeviceSetting,
 ) -> Result<(), PeopleError> {
-    let device = find(ledger, device).await?;
-    let other = people(ledger).await?.device_labelled(&setting.label).is_some_and(|other| other.id != device.id);
-    if other {
+    // The write lock comes first: nobody can take the label between the look and the write.
+    let mut tx = ledger.db.begin_write().await?;
+    let people = people(ledger).await?;
+    let device = people.device(device).ok_or(PeopleError::NoSuchDevice)?;
+    if people.device_labelled(&setting.label).is_some_and(|other| other.id != device.id) {
         return Err(PeopleError::LabelTaken(setting.label));
     }
-    record(ledger, world, by, Event::DeviceSet(DeviceSet { device: device.id, setting })).await
+    let event = Event::DeviceSet(DeviceSet { device: device.id.clone(), setting });
+    ledger.append(&mut tx, world.now(), vec![server_draft(by, event)]).await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 /// Ends a device. Its secret and its code open nothing any more.
@@ -180,7 +184,7 @@ pub async fn set(
 pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, device: &str) -> Result<(), PeopleError> {
     let device = find(ledger, device).await?;
     let mut tx = ledger.db.begin_write().await?;
-    ledger.append(&mut tx, world.now(), vec![said(by, Event::DeviceRevoked(named(&device)))]).await?;
+    ledger.append(&mut tx, world.now(), vec![server_draft(by, Event::DeviceRevoked(named(&device)))]).await?;
     tx.execute(sql::VOID_CREDENTIAL, &[Arg::Text(&device.id)]).await?;
     tx.execute(sql::SPEND_PAIRING, &[Arg::Text(&device.id)]).await?;
     tx.commit().await?;
@@ -191,21 +195,13 @@ async fn find(ledger: &Ledger, device: &str) -> Result<Device, PeopleError> {
     people(ledger).await?.device(device).cloned().ok_or(PeopleError::NoSuchDevice)
 }
 
-async fn record(ledger: &Ledger, world: &World, by: &Actor, event: Event) -> Result<(), PeopleError> {
-    ledger.record(world.now(), vec![said(by, event)]).await.map(drop).map_err(PeopleError::from)
-}
-
 fn named(device: &Device) -> DeviceNamed {
     DeviceNamed { device: device.id.clone(), label: device.setting.label.clone() }
 }
 
 /// As the ledger names a device.
 fn actor(device: &Device) -> Actor {
-    let role = match device.kind {
-        DeviceKind::Station => "station",
-        DeviceKind::Tablet => "tablet",
-    };
-    Actor { id: device.id.clone(), name: device.setting.label.clone(), role: role.to_owned() }
+    Actor { id: device.id.clone(), name: device.setting.label.clone(), role: device.kind.as_str().to_owned() }
 }
 
 /// The hashes of the secrets of all devices and staff, by id.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::domain::event::ServerInitialised;
 use crate::domain::ledger::{Actor, Signer, VerifierKey};
 use crate::domain::{Event, SERVER_LOG};
+use crate::kept;
 use crate::world::{NoChance, World};
 
 use super::db::{Address, Db, DbError, write_ahead_log};
@@ -304,10 +305,5 @@ fn is_of(verifier: &str, signer: &Signer) -> bool {
 }
 
 fn make_private(path: &Path) -> Result<(), FolderError> {
-    let failed = |source| FolderError::Make { path: path.to_owned(), source };
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).map_err(failed)
+    kept::make_folder(path).map_err(|source| FolderError::Make { path: path.to_owned(), source })
 }

@@ -4,15 +4,16 @@ use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 
-use crate::domain::event::{StaffAdded, StaffNamed};
+use crate::domain::event::{SignInRefused, StaffAdded, StaffNamed};
 use crate::domain::ledger::Actor;
 use crate::domain::people::{MOST_TRIES, People, Staff};
-use crate::domain::{Event, Role, SERVER_LOG, code};
+use crate::domain::{Event, Role, code};
 use crate::world::{NoChance, World};
 
 use super::db::{Arg, DbError};
-use super::ledger::{Draft, Ledger, LedgerError};
+use super::ledger::{Ledger, LedgerError};
 use super::statements as sql;
+use super::tokens::server_draft;
 
 /// Why staff or a device could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -87,7 +88,7 @@ pub async fn add_staff(ledger: &Ledger, world: &World, by: &Actor, new: NewStaff
         tournament: new.tournament,
         plays: new.plays,
     });
-    ledger.append(&mut tx, now, vec![said(by, event)]).await?;
+    ledger.append(&mut tx, now, vec![server_draft(by, event)]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&staff), Arg::Text(&hash)]).await?;
     tx.commit().await?;
     Ok(secret)
@@ -102,7 +103,7 @@ pub async fn reset_staff(ledger: &Ledger, world: &World, by: &Actor, name: &str)
     let secret = new_secret(world, staff.role)?;
     let hash = hashed(secret.clone()).await?;
     let mut tx = ledger.db.begin_write().await?;
-    ledger.append(&mut tx, now, vec![said(by, Event::StaffReset(named(&staff)))]).await?;
+    ledger.append(&mut tx, now, vec![server_draft(by, Event::StaffReset(named(&staff)))]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&staff.id), Arg::Text(&hash)]).await?;
     tx.execute(sql::END_SESSIONS, &[Arg::Text(&staff.id)]).await?;
     tx.commit().await?;
@@ -116,7 +117,7 @@ pub async fn reset_staff(ledger: &Ledger, world: &World, by: &Actor, name: &str)
 pub async fn remove_staff(ledger: &Ledger, world: &World, by: &Actor, name: &str) -> Result<(), PeopleError> {
     let staff = staff_named(ledger, name).await?;
     let mut tx = ledger.db.begin_write().await?;
-    ledger.append(&mut tx, world.now(), vec![said(by, Event::StaffRemoved(named(&staff)))]).await?;
+    ledger.append(&mut tx, world.now(), vec![server_draft(by, Event::StaffRemoved(named(&staff)))]).await?;
     tx.execute(sql::VOID_CREDENTIAL, &[Arg::Text(&staff.id)]).await?;
     tx.execute(sql::END_SESSIONS, &[Arg::Text(&staff.id)]).await?;
     tx.commit().await?;
@@ -130,11 +131,6 @@ async fn staff_named(ledger: &Ledger, name: &str) -> Result<Staff, PeopleError> 
 
 fn named(staff: &Staff) -> StaffNamed {
     StaffNamed { staff: staff.id.clone(), name: staff.name.clone() }
-}
-
-/// An entry of the log `server`.
-pub(super) fn said(by: &Actor, event: Event) -> Draft {
-    Draft::of(SERVER_LOG, by.clone(), event)
 }
 
 /// The hash of somebody's PIN or passphrase, and how often in a row another one was tried.
@@ -154,13 +150,13 @@ pub async fn refused(ledger: &Ledger, world: &World, by: &Actor, staff: &Staff) 
     let mut tx = ledger.db.begin_write().await?;
     let rows = tx.fetch(sql::CREDENTIAL, &[Arg::Text(&staff.id)]).await?;
     let fails = rows.first().map(|row| row.count("fails")).transpose()?.unwrap_or(0) + 1;
-    let event = Event::SignInRefused(crate::domain::event::SignInRefused {
+    let event = Event::SignInRefused(SignInRefused {
         staff: staff.id.clone(),
         name: staff.name.clone(),
         fails,
         is_locked: staff.has_pin() && fails >= MOST_TRIES,
     });
-    ledger.append(&mut tx, world.now(), vec![said(by, event)]).await?;
+    ledger.append(&mut tx, world.now(), vec![server_draft(by, event)]).await?;
     let counted = i64::try_from(fails).unwrap_or(i64::MAX);
     tx.execute(sql::SET_FAILS, &[Arg::Int(counted), Arg::Text(&staff.id)]).await?;
     tx.commit().await?;

@@ -1,8 +1,5 @@
 //! Sessions: who signed in, at which device, and since when. The browser has 256 random bits, the database their hash.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-
 use crate::domain::Event;
 use crate::domain::event::SignedIn;
 use crate::domain::ledger::Actor;
@@ -11,9 +8,9 @@ use crate::world::World;
 
 use super::db::{Arg, DbError};
 use super::ledger::Ledger;
-use super::people::{PeopleError, said};
+use super::people::PeopleError;
 use super::statements as sql;
-use super::tokens::hash_of;
+use super::tokens::{hash_of, new_secret, server_draft};
 
 /// A session that was not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +30,7 @@ pub struct Session {
 /// Where nothing can be written.
 pub async fn begin(ledger: &Ledger, world: &World, staff: &Staff, device: Option<&str>) -> Result<String, PeopleError> {
     let now = world.now();
-    let secret = URL_SAFE_NO_PAD.encode(world.secret::<32>()?);
+    let secret = new_secret(world)?;
     let event = Event::SignedIn(SignedIn {
         staff: staff.id.clone(),
         name: staff.name.clone(),
@@ -41,7 +38,7 @@ pub async fn begin(ledger: &Ledger, world: &World, staff: &Staff, device: Option
     });
     let by = Actor { id: staff.id.clone(), name: staff.name.clone(), role: staff.role.to_string() };
     let mut tx = ledger.db.begin_write().await?;
-    ledger.append(&mut tx, now, vec![said(&by, event)]).await?;
+    ledger.append(&mut tx, now, vec![server_draft(&by, event)]).await?;
     tx.execute(sql::SET_FAILS, &[Arg::Int(0), Arg::Text(&staff.id)]).await?;
     let device = device.map_or(Arg::NoText, Arg::Text);
     tx.execute(sql::ADD_SESSION, &[Arg::Text(&hash_of(&secret)), Arg::Text(&staff.id), device, Arg::Int(now.micros())])

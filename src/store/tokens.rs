@@ -69,6 +69,14 @@ pub fn hash_of(secret: &str) -> String {
     Hash::of(secret.as_bytes()).to_string()
 }
 
+/// A secret of 256 random bits, for a token or a cookie.
+///
+/// # Errors
+/// Where the system has no randomness.
+pub(super) fn new_secret(world: &World) -> Result<String, NoChance> {
+    Ok(URL_SAFE_NO_PAD.encode(world.secret::<32>()?))
+}
+
 /// Every token that is not revoked, by name.
 ///
 /// # Errors
@@ -108,7 +116,7 @@ pub async fn create(
 ) -> Result<String, TokenError> {
     let now = world.now();
     let id = world.new_id(now)?;
-    let secret = URL_SAFE_NO_PAD.encode(world.secret::<32>()?);
+    let secret = new_secret(world)?;
     let event = Event::TokenCreated(TokenCreated {
         token: id.clone(),
         name: name.to_owned(),
@@ -184,7 +192,8 @@ fn revocation(by: &Actor, token: String, name: String) -> Draft {
     server_draft(by, Event::TokenRevoked(TokenRevoked { token, name }))
 }
 
-fn server_draft(by: &Actor, event: Event) -> Draft {
+/// An entry of the log `server`.
+pub(super) fn server_draft(by: &Actor, event: Event) -> Draft {
     Draft::of(SERVER_LOG, by.clone(), event)
 }
 

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 
 use crate::app::App;
 use crate::domain::ledger::Actor;
-use crate::domain::people::session_s;
+use crate::domain::people::{serves, session_s};
 use crate::domain::{Action, Role, SERVER_LOG, SlipRecord, Tournament};
 use crate::present::Present;
 use crate::store::tokens::{Entrance, Holder, hash_of};
@@ -60,7 +60,7 @@ impl Who {
     /// Whether a station serves a division; everybody else serves all.
     #[must_use]
     pub fn serves(&self, division: &str) -> bool {
-        self.0.divisions.is_empty() || self.0.divisions.iter().any(|served| served == division)
+        serves(&self.0.divisions, division)
     }
 
     /// As the ledger names the caller.
@@ -96,12 +96,12 @@ impl FromRequestParts<App> for Who {
 
 /// Whoever signed in at this browser, or else the device that it is.
 async fn by_cookie(parts: &Parts, app: &App) -> Result<Option<Who>, WebError> {
-    if let Some(secret) = Cookie::Session.of(&parts.headers, app.is_secure)
+    if let Some(secret) = Cookie::Session.of(&parts.headers, app.trust.is_tls())
         && let Some(holder) = in_session(app, &hash_of(secret)).await?
     {
         return Ok(Some(Who(holder)));
     }
-    let secret = Cookie::Device.of(&parts.headers, app.is_secure);
+    let secret = Cookie::Device.of(&parts.headers, app.trust.is_tls());
     // A token is no cookie: whoever has one sends it as such.
     let is_device = |holder: &Holder| holder.by == Entrance::Device;
     Ok(secret.and_then(|secret| app.present().holder(secret).filter(|holder| is_device(holder)).cloned().map(Who)))

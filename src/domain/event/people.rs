@@ -61,6 +61,16 @@ pub enum DeviceKind {
     Tablet,
 }
 
+impl DeviceKind {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Station => "station",
+            Self::Tablet => "tablet",
+        }
+    }
+}
+
 /// A director made a device, which waits to be paired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::app::App;
-use crate::domain::event::DeviceKind;
-use crate::domain::fields::LONGEST_NAME;
+use crate::domain::event::{DeviceKind, server};
+use crate::domain::names::is_name;
 use crate::domain::people::{Device, MOST_TRIES, Pairing, SHORTEST_PASSPHRASE, Staff};
 use crate::domain::{Role, SERVER_LOG};
 use crate::store::people::{NewStaff, PeopleError};
@@ -86,7 +86,7 @@ async fn admitted(
     }
     if !is_shut {
         app.door.was_wrong(&whose, app.world.passed());
-        people::refused(&app.ledger, &app.world, &crate::domain::event::server(), &staff).await?;
+        people::refused(&app.ledger, &app.world, &server(), &staff).await?;
         app.look_now().await;
     }
     Ok(None)
@@ -94,12 +94,12 @@ async fn admitted(
 
 /// A new session, whatever session the browser had before.
 async fn begin(app: &App, headers: &HeaderMap, staff: &Staff, device: Option<&str>) -> Result<Response, WebError> {
-    if let Some(old) = Cookie::Session.of(headers, app.is_secure) {
+    if let Some(old) = Cookie::Session.of(headers, app.trust.is_tls()) {
         sessions::end(&app.ledger, &hash_of(old)).await.map_err(LedgerError::from)?;
     }
     let secret = sessions::begin(&app.ledger, &app.world, staff, device).await?;
     let mut response = Redirect::to("/").into_response();
-    if let Some(cookie) = Cookie::Session.set(&secret, app.is_secure) {
+    if let Some(cookie) = Cookie::Session.set(&secret, app.trust.is_tls()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)
@@ -107,13 +107,13 @@ async fn begin(app: &App, headers: &HeaderMap, staff: &Staff, device: Option<&st
 
 /// `POST /sign-out`
 pub async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Result<Response, WebError> {
-    if let Some(hash) = Cookie::Session.of(&headers, app.is_secure).map(hash_of)
+    if let Some(hash) = Cookie::Session.of(&headers, app.trust.is_tls()).map(hash_of)
         && sessions::session(&app.ledger, &hash).await.map_err(LedgerError::from)?.is_some()
     {
         sessions::end(&app.ledger, &hash).await.map_err(LedgerError::from)?;
     }
     let mut response = Redirect::to("/").into_response();
-    if let Some(cookie) = Cookie::Session.end(app.is_secure) {
+    if let Some(cookie) = Cookie::Session.end(app.trust.is_tls()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)
@@ -153,7 +153,7 @@ pub async fn make_first_director(State(app): State<App>, headers: HeaderMap, for
         plays: None,
         passphrase: Some(secret),
     };
-    if let Err(error) = people::add_staff(&app.ledger, &app.world, &crate::domain::event::server(), new).await {
+    if let Err(error) = people::add_staff(&app.ledger, &app.world, &server(), new).await {
         app.door.give_back_first_run(&form.text("code"), app.world.passed());
         return Err(error.into());
     }
@@ -198,7 +198,7 @@ pub async fn show_code(
         (DeviceKind::Tablet, Pairing::Paired) => "/sign-in",
     };
     let mut response = Redirect::to(next).into_response();
-    if let Some(cookie) = Cookie::Device.set(&entered.secret, app.is_secure) {
+    if let Some(cookie) = Cookie::Device.set(&entered.secret, app.trust.is_tls()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)
@@ -206,20 +206,14 @@ pub async fn show_code(
 
 /// The device that a browser is, confirmed or not.
 pub fn device_of(app: &App, headers: &HeaderMap) -> Option<Device> {
-    app.present().device(Cookie::Device.of(headers, app.is_secure)?).cloned()
+    app.present().device(Cookie::Device.of(headers, app.trust.is_tls())?).cloned()
 }
 
 fn label_of(app: &App, headers: &HeaderMap) -> Option<String> {
     device_of(app, headers).map(|device| device.setting.label)
 }
 
-/// Whether a text can be a name or a label.
-pub fn is_name(text: &str) -> bool {
-    (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.chars().any(char::is_control)
-}
-
-/// The address by which a device in the same network finds a server that was asked for at `host`; whether that is this
-/// machine alone.
+/// Whether an address, with or without a port, means the machine that asks.
 pub fn is_this_machine(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
     name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

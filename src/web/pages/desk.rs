@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::app::App;
 use crate::domain::event::{DeviceKind, DeviceSetting};
+use crate::domain::names::is_name;
 use crate::domain::people::{Device, Pairing, Staff};
 use crate::domain::{Action, Role, SERVER_LOG, Tournament};
 use crate::present::Present;
@@ -14,10 +15,11 @@ use crate::store::people::{self, NewStaff};
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
-use super::arrival::{is_name, is_this_machine};
+use super::arrival::is_this_machine;
 use super::form::Form;
 use super::preflight::checks;
 use super::seat::drawn;
+use super::trust::picture_of;
 use super::views::people::{CodePage, DeskPage, DeviceRow, SecretPage, StaffRow};
 
 const NO_NAME: &str = "A name or label has 1 to 100 characters, and no control characters.";
@@ -50,7 +52,7 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
         director: who.0.name.clone(),
         checks: checks(app, &present, who),
         devices: present.people.devices().filter(|device| who.is_of(&device.tournament)).map(DeviceRow::of).collect(),
-        staff: present.people.staff().filter(|staff| directs(who, &staff.tournament)).map(StaffRow::of).collect(),
+        staff: present.people.staff().filter(|staff| who.is_of(&staff.tournament)).map(StaffRow::of).collect(),
         tournaments: own_tournaments(&present, who).map(|own| own.id.clone()).collect(),
         fault,
     }
@@ -59,11 +61,6 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
 /// The tournaments that somebody directs.
 pub fn own_tournaments<'p>(present: &'p Present, who: &'p Who) -> impl Iterator<Item = &'p Tournament> {
     present.floor.tournaments().filter(|tournament| who.is_of(&tournament.id))
-}
-
-/// Whether a director looks after the staff of a tournament, or of all of them.
-fn directs(who: &Who, tournament: &str) -> bool {
-    who.0.tournament == tournament || who.0.tournament == SERVER_LOG
 }
 
 fn refused(app: &App, who: &Who, fault: &str) -> Response {
@@ -126,22 +123,12 @@ fn code_page(app: &App, headers: &HeaderMap, label: String, code: String, good: 
     let elsewhere = app.trust.for_others().filter(|_| is_this_machine(host));
     let is_this_machine = is_this_machine(host) && elsewhere.is_none();
     let address = elsewhere.unwrap_or_else(|| format!("{}://{host}", app.trust.scheme()));
-    let drawn_code = qrcode::QrCode::new(format!("{address}/pair#{code}"));
-    let picture = drawn_code.map(|picture| {
-        let svg = picture.render::<qrcode::render::svg::Color<'_>>().min_dimensions(240, 240).build();
-        // The head of an XML file has no place within a page.
-        svg.split_once("?>").map(|(_, svg)| svg.to_owned()).unwrap_or(svg)
-    });
+    let picture = picture_of(&format!("{address}/pair#{code}")).unwrap_or_default();
+    // The head of an XML file has no place within a page.
+    let picture = picture.split_once("?>").map(|(_, svg)| svg.to_owned()).unwrap_or(picture);
     drawn(
         StatusCode::OK,
-        &CodePage {
-            label,
-            code,
-            address,
-            picture: picture.unwrap_or_default(),
-            is_for_sheet: good == Good::UntilUsed,
-            is_this_machine,
-        },
+        &CodePage { label, code, address, picture, is_for_sheet: good == Good::UntilUsed, is_this_machine },
     )
 }
 
@@ -228,7 +215,7 @@ pub async fn add_staff(State(app): State<App>, Director(who): Director, form: Fo
 
 /// Staff of that id whom the director looks after.
 fn own_staff(app: &App, who: &Who, id: &str) -> Result<Staff, WebError> {
-    let staff = app.present().people.staff_of(id).cloned().filter(|staff| directs(who, &staff.tournament));
+    let staff = app.present().people.staff_of(id).cloned().filter(|staff| who.is_of(&staff.tournament));
     staff.ok_or(WebError::NotFound)
 }
 

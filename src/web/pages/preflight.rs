@@ -52,7 +52,7 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
             .to_owned(),
     );
     line(
-        app.is_secure,
+        app.trust.is_tls(),
         "Pages and cookies travel encrypted.".to_owned(),
         "Plain HTTP: whoever listens in the network can take over a device. Start with adjudge serve --tls.".to_owned(),
     );

@@ -32,8 +32,13 @@ pub async fn authority(State(app): State<App>) -> Response {
 
 /// `GET /trust/code.svg`: the page's address, for a camera.
 pub async fn code(State(app): State<App>) -> Response {
-    let code = app.trust.page().and_then(|page| QrCode::new(page).ok());
-    let Some(code) = code else { return WebError::NotFound.into_response() };
-    let picture = code.render::<svg::Color<'_>>().min_dimensions(240, 240).build();
+    let picture = app.trust.page().and_then(|page| picture_of(&page));
+    let Some(picture) = picture else { return WebError::NotFound.into_response() };
     ([(header::CONTENT_TYPE, "image/svg+xml")], picture).into_response()
+}
+
+/// An address as an SVG file that a camera reads; `None` for one that is too long for that.
+pub fn picture_of(address: &str) -> Option<String> {
+    let code = QrCode::new(address).ok()?;
+    Some(code.render::<svg::Color<'_>>().min_dimensions(240, 240).build())
 }

@@ -4,7 +4,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Makes a folder that only its owner can enter.
+/// Makes a folder that only its owner can enter, with those above it.
+///
+/// # Errors
+/// Where it cannot be made.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -14,6 +17,9 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a file in one step: whoever reads it finds the old one or the new one.
+///
+/// # Errors
+/// Where it cannot be written; the old one is left.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
     let unnamed = path.with_extension("new");
     let mut options = OpenOptions::new();
