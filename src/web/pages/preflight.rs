@@ -26,22 +26,25 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
         line(
             judges >= 2 || tournament.settings.same_judge(),
             format!("{title}: another judge can review what one ruled."),
-            format!("{title}: there are {judges} judges; a review wants another person than the first ruling."),
+            match judges {
+                0 => format!("{title}: there is no judge yet."),
+                _ => format!("{title}: the only judge would review his own rulings, and the record would say so."),
+            },
         );
         let of_kind = |kind, pairing: fn(Pairing) -> bool| {
             let devices = present.people.devices().filter(|device| device.tournament == tournament.id);
             devices.filter(|device| device.kind == kind && pairing(device.pairing)).count()
         };
         let paired = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Paired);
-        line(
-            paired > 0,
-            format!("{title}: {paired} stations are paired."),
-            format!("{title}: no station is paired yet."),
-        );
+        line(paired > 0, format!("{title}: stations paired: {paired}."), format!("{title}: no station is paired yet."));
         let waiting = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Unconfirmed)
             + of_kind(DeviceKind::Tablet, |pairing| pairing == Pairing::Unconfirmed);
         if waiting > 0 {
-            line(false, String::new(), format!("{title}: {waiting} devices showed a printed code and wait for you."));
+            line(
+                false,
+                String::new(),
+                format!("{title}: devices that showed a printed code and wait for you: {waiting}."),
+            );
         }
     }
     line(
