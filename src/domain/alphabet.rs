@@ -52,6 +52,7 @@ pub struct Alphabet {
     name: String,
     language: String,
     tiles: BTreeSet<String>,
+    keys: Vec<String>,
     longest: usize,
     letters: BTreeSet<char>,
     case: HashMap<char, char>,
@@ -117,8 +118,10 @@ impl Alphabet {
         let (tiles, case) = (file.tiles()?, file.case()?);
         let letters = tiles.iter().flat_map(|tile| tile.chars()).collect();
         let folds = file.folds(&case, &letters)?;
+        let keys = file.keys();
         let mut alphabet = Self {
             name: file.name,
+            keys,
             language: file.language,
             longest: tiles.iter().map(|tile| tile.chars().count()).max().unwrap_or(1),
             letters,
@@ -181,6 +184,20 @@ impl Alphabet {
     /// Every tile, sorted by bytes.
     pub fn tiles(&self) -> impl Iterator<Item = &str> {
         self.tiles.iter().map(String::as_str)
+    }
+
+    /// Every tile in the order of the alphabet's file, as people say the alphabet; letters for a blank come last.
+    #[must_use]
+    pub fn keys(&self) -> &[String] {
+        &self.keys
+    }
+
+    /// Every letter that is read as another case of itself, followed by that one: `aAbB`. Sorted.
+    #[must_use]
+    pub fn case_pairs(&self) -> String {
+        let mut pairs: Vec<(&char, &char)> = self.case.iter().collect();
+        pairs.sort_unstable();
+        pairs.into_iter().flat_map(|(lower, upper)| [lower, upper]).collect()
     }
 
     /// Reads what a person typed: invisible characters and white space around it are dropped.

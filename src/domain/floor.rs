@@ -26,6 +26,8 @@ pub struct Floor {
     rulesets: BTreeMap<String, Ruleset>,
     /// The tokens of stations whose last test failed.
     closed_stations: BTreeSet<String>,
+    /// The tournaments and divisions whose test decks stations have run since something was set there, with the stations.
+    tested: BTreeSet<(String, String, String)>,
     /// Divisions that are set from a later day on, with their tournaments, in the order in which they were set.
     pending: Vec<(String, DivisionSet)>,
 }
@@ -76,12 +78,20 @@ impl Floor {
                 }
             }
             Event::TestDeckSet(set) => {
+                self.test_anew(entry.tournament(), &set.division);
                 if let Some(division) = self.division_mut(entry.tournament(), &set.division) {
                     division.known_plays.clone_from(&set.plays);
                 }
             }
-            Event::TestDeckRun(run) if run.passed => drop(self.closed_stations.remove(&entry.actor.id)),
-            Event::TestDeckRun(_) => drop(self.closed_stations.insert(entry.actor.id.clone())),
+            Event::TestDeckRun(run) => {
+                let station = entry.actor.id.clone();
+                self.tested.insert((entry.tournament().to_owned(), run.division.clone(), station.clone()));
+                if run.passed {
+                    self.closed_stations.remove(&station);
+                } else {
+                    self.closed_stations.insert(station);
+                }
+            }
             // Everything else sets nothing up.
             _ => {}
         }
@@ -130,6 +140,7 @@ impl Floor {
     fn set_division(&mut self, tournament: &str, set: &DivisionSet) -> Result<(), UnknownRuleset> {
         let ruleset = self.ruleset_of(tournament, set)?;
         self.use_lexica(set);
+        self.test_anew(tournament, &set.division);
         if let Some(tournament) = self.tournaments.get_mut(tournament) {
             let before = tournament.divisions.remove(&set.division);
             let (rounds, known_plays) = before.map(|before| (before.rounds, before.known_plays)).unwrap_or_default();
@@ -147,7 +158,13 @@ impl Floor {
         Ok(())
     }
 
+    /// What was set is to be tested by every station.
+    fn test_anew(&mut self, tournament: &str, division: &str) {
+        self.tested.retain(|(of, tested, _)| of != tournament || tested != division);
+    }
+
     fn set_round(&mut self, tournament: &str, set: &RoundSet) {
+        self.test_anew(tournament, &set.division);
         if let Some(division) = self.division_mut(tournament, &set.division) {
             division.rounds.set(set.number, set.state);
         }
@@ -185,6 +202,12 @@ impl Floor {
     #[must_use]
     pub fn is_closed(&self, station: &str) -> bool {
         self.closed_stations.contains(station)
+    }
+
+    /// Whether a station has still to try a division's test deck as the division is now.
+    #[must_use]
+    pub fn owes_test(&self, tournament: &str, division: &str, station: &str) -> bool {
+        !self.tested.contains(&(tournament.to_owned(), division.to_owned(), station.to_owned()))
     }
 
     /// The directors' own rulesets, by name.

@@ -122,6 +122,11 @@ impl Settings {
     }
 
     #[must_use]
+    pub fn hold_ms(&self) -> u32 {
+        self.hold_ms.unwrap_or(2000)
+    }
+
+    #[must_use]
     pub fn clear_s(&self) -> u32 {
         self.clear_s.unwrap_or(10)
     }

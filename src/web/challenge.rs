@@ -163,7 +163,7 @@ fn drafted(
 }
 
 /// Why a station takes no slip of a division, and which one does.
-fn serves_others(present: &Present, who: &Who, division: &Division) -> Faults {
+pub fn serves_others(present: &Present, who: &Who, division: &Division) -> Faults {
     let others = present.people.devices().filter(|device| {
         device.kind == DeviceKind::Station && device.tournament == who.0.tournament && device.serves(&division.id)
     });

@@ -79,3 +79,15 @@ pub async fn settle(
     };
     decided(app, who, sent, digest, record, decide, || who.slip(app, &id)).await
 }
+
+/// Corrects what was mis-entered, beside the slips near it. A station that failed its test corrects nothing.
+///
+/// # Errors
+/// 409 `station-closed`; as [`settle`].
+pub async fn correct(app: &App, who: &Who, record: SlipRecord, sent: &Submission) -> Result<Answered, WebError> {
+    if app.present().floor.is_closed(&who.0.id) {
+        return Err(WebError::StationClosed);
+    }
+    let near = if who.0.role.speaks_for_players() { app.ledger.slips_near(&record).await? } else { Vec::new() };
+    settle(app, who, record, "corrections", sent, Act::Correct { near: &near }).await
+}

@@ -30,6 +30,7 @@ mod rounds;
 mod rules;
 mod scenarios;
 mod slips;
+mod station;
 mod storage;
 mod tamper;
 mod tls;

@@ -54,6 +54,11 @@ impl AlphabetFile {
         if tiles.is_empty() { Err(NoAlphabet("it has no tiles".to_owned())) } else { Ok(tiles) }
     }
 
+    /// The same in the order in which the file has them.
+    pub fn keys(&self) -> Vec<String> {
+        self.tiles.iter().chain(&self.blank_only).map(|tile| tile.nfc().collect()).collect()
+    }
+
     /// What each letter of `lower` is read as.
     pub fn case(&self) -> Result<HashMap<char, char>, NoAlphabet> {
         let (lower, upper): (Vec<char>, Vec<char>) = (self.lower.nfc().collect(), self.upper.nfc().collect());

@@ -150,6 +150,15 @@ impl<S: Shelf> Desk<'_, S> {
         look_up.or_else(|why| record.next_for(ReviewReason::MachineDoubted, &ruleset, true).map_err(|_| why))
     }
 
+    /// Whether players could ask for a review for this reason now.
+    #[must_use]
+    pub fn may_ask(&self, record: &SlipRecord, reason: ReviewReason) -> bool {
+        let division =
+            self.floor.tournament(&record.tournament).and_then(|one| one.division(&record.slip.division).ok());
+        let ruleset = division.and_then(|division| self.rules_of(record, division).ok());
+        ruleset.is_some_and(|ruleset| record.next_for(reason, &ruleset, true).is_ok())
+    }
+
     /// The rules of a slip: those of the ruleset that it was filed under, with the division's own choice.
     fn rules_of(&self, record: &SlipRecord, division: &Division) -> Result<Ruleset, Refusal> {
         let mut ruleset = self.floor.ruleset(&record.slip.ruleset).ok_or(Refusal::Unreadable)?;

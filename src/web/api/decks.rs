@@ -10,9 +10,11 @@ use crate::domain::fields::Fields;
 use crate::domain::{Action, Event, Lexica, Slug};
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
-use crate::web::challenge::{active_lexicon, recorded_plain, second_lexicon};
+use crate::web::challenge::{Answered, active_lexicon, recorded_plain, second_lexicon};
 use crate::web::error::{Problem, WebError};
 use crate::web::openapi::{DeckRun, Done, OptionalKey, RunTestDeck, SetTestDeck};
+use crate::web::submission::Submission;
+use crate::web::who::Who;
 
 use super::floor::alphabet_of;
 
@@ -63,8 +65,16 @@ pub async fn set_test_deck(State(app): State<App>, request: Request) -> Result<R
 )]
 pub async fn run_test_deck(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::RunTestDeck, request).await?;
+    Ok(announce(&deck_run(&app, &who, &tournament, &sent).await?))
+}
+
+/// Tries a station as it was asked to.
+///
+/// # Errors
+/// What the request lacks, or why there is nothing to try it with.
+pub async fn deck_run(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let present = app.present();
-    let answered = recorded_plain(&app, &who, &tournament, "test-decks", &sent, |tournament, request| {
+    let answered = recorded_plain(app, who, tournament, "test-decks", sent, |tournament, request| {
         let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
         let named = fields.needed_line("division", 32);
         let division = tournament.division(&fields.whole(named)?)?;
@@ -88,5 +98,5 @@ pub async fn run_test_deck(State(app): State<App>, request: Request) -> Result<R
     });
     let answered = answered.await?;
     app.look_now().await;
-    Ok(announce(&answered))
+    Ok(answered)
 }

@@ -59,7 +59,15 @@ pub async fn follow(
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
     let Asked { who, tournament, .. } = asked(&app, who, Action::Follow, tournament, None)?;
-    let log = app.ledger.open_log(&tournament).await.map_err(LedgerError::from)?;
+    stream(app, who, &tournament, &headers).await
+}
+
+/// The events of a tournament that concern somebody, without end.
+///
+/// # Errors
+/// 503 where the ledger cannot be read.
+pub async fn stream(app: App, who: Who, tournament: &str, headers: &HeaderMap) -> Result<Response, WebError> {
+    let log = app.ledger.open_log(tournament).await.map_err(LedgerError::from)?;
     let newest = app.ledger.signed_size(&log).await.map_err(LedgerError::from)?.unwrap_or(0);
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.trim().parse().ok());
     let newest = i64::try_from(newest).unwrap_or(i64::MAX) - 1;
@@ -192,6 +200,7 @@ impl Follower {
             Event::RoundSet(set) => {
                 Ok(Some(json!({ "division": set.division, "round": set.number, "state": set.state })))
             }
+            Event::TestDeckSet(set) => Ok(Some(json!({ "division": set.division }))),
             Event::DivisionSet(set) => Ok(Some(json!({
                 "division": set.division,
                 "lexicon": { "id": set.lexicon.id, "title": set.lexicon.title, "edition": set.lexicon.edition },

@@ -17,11 +17,13 @@ use crate::present::{CannotPlay, Present, lexica_for};
 use crate::store::Draft;
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
-use crate::web::challenge::{earlier, follows_a_slip, recorded, recorded_plain, route};
+use crate::web::challenge::{Answered, earlier, follows_a_slip, recorded, recorded_plain, route};
 use crate::web::error::{Problem, WebError};
 use crate::web::openapi::{
     CallSomebody, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, SetDivision, SetRound,
 };
+use crate::web::submission::Submission;
+use crate::web::who::Who;
 
 /// Record that a challenge ended without a look-up.
 #[utoipa::path(
@@ -37,11 +39,19 @@ use crate::web::openapi::{
 )]
 pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::SpeakOfSlip, request).await?;
+    Ok(announce(&dispose(&app, &who, &tournament, &sent).await?))
+}
+
+/// Records that a challenge ended without a look-up.
+///
+/// # Errors
+/// What stands against it, or why there is no entry.
+pub async fn dispose(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let present = app.present();
-    let follows = follows_a_slip(&app, &who, &sent, Slug::InvalidRequest).await;
-    let earlier = earlier(&app, who.tournament(&present, &tournament)?, &sent).await?;
-    let route = route(&tournament, "dispositions");
-    let drafted = who.tournament(&present, &tournament).and_then(|tournament| {
+    let follows = follows_a_slip(app, who, sent, Slug::InvalidRequest).await;
+    let earlier = earlier(app, who.tournament(&present, tournament)?, sent).await?;
+    let route = route(tournament, "dispositions");
+    let drafted = who.tournament(&present, tournament).and_then(|tournament| {
         let mut said = EndedChallenge::read(&sent.said)?;
         said.place.earlier = earlier;
         follows?;
@@ -52,7 +62,7 @@ pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Resu
         let ended = said.of(division, &alphabet, who.0.role, id, request)?;
         Ok(Draft::of(&tournament.id, who.actor(), Event::ChallengeDisposed(ended)))
     });
-    Ok(announce(&recorded(&app, &who, &route, &sent, drafted).await?))
+    recorded(app, who, &route, sent, drafted).await
 }
 
 /// Enter a ruling that was given on paper while the server was away.

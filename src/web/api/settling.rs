@@ -13,7 +13,7 @@ use crate::web::openapi::{
     AnswerReview, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, Ended, GiveOpinion, Given, LapseSlip,
     Lapsed, LookUpManually, OpinionGiven, OptionalKey, ReleaseSlip, RequestReview, ReviewOpened, RuleOnSlip,
 };
-use crate::web::settlement::settle;
+use crate::web::settlement::{correct, settle};
 
 /// Ask for another opinion on a slip.
 #[utoipa::path(
@@ -86,12 +86,7 @@ pub async fn adjudicate_slip(State(app): State<App>, request: Request) -> Result
 )]
 pub async fn correct_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
-    if app.present().floor.is_closed(&who.0.id) {
-        return Err(WebError::StationClosed);
-    }
-    let near = if who.0.role.speaks_for_players() { app.ledger.slips_near(&record).await? } else { Vec::new() };
-    let act = Act::Correct { near: &near };
-    Ok(announce(&settle(&app, &who, record, "corrections", &sent, act).await?))
+    Ok(announce(&correct(&app, &who, record, &sent).await?))
 }
 
 /// Release a held slip: a play of its own, or the same play once more.

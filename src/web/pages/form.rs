@@ -8,7 +8,7 @@ use crate::domain::Said;
 use crate::web::error::WebError;
 use crate::web::submission::body_of;
 
-use super::views::{Carried, Field};
+use super::views::station::{Carried, Field};
 
 /// The fields of a form, in their order.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,11 @@ impl Form {
     pub fn text(&self, name: &str) -> String {
         let found = self.0.iter().find(|(field, _)| field == name);
         found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+    }
+
+    /// Every field of that name, as typed.
+    pub fn texts(&self, name: &str) -> Vec<String> {
+        self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.clone()).collect()
     }
 }
 
@@ -42,6 +47,8 @@ pub struct SlipForm {
     pub count: String,
     pub division: Option<String>,
     pub words: Vec<String>,
+    /// The id of the slip that is corrected; `None` for a new one.
+    pub slip: Option<String>,
     pub key: Option<String>,
 }
 
@@ -59,6 +66,7 @@ impl<S: Send + Sync> FromRequest<S> for SlipForm {
                 "tap" => tapped = Some(value),
                 "division" => form.division = Some(value),
                 "word" => form.words.push(value),
+                "slip" => form.slip = Some(value),
                 "key" => form.key = Some(value),
                 _ => {}
             }
@@ -79,12 +87,18 @@ impl SlipForm {
         said
     }
 
+    /// The table, where what was typed is a number.
+    pub fn table_number(&self) -> Option<i64> {
+        self.table.trim().parse().ok()
+    }
+
     /// What the next page carries along.
     pub fn carried(&self, division: Option<&str>) -> Carried {
         Carried {
             table: self.table.trim().to_owned(),
             count: self.count.trim().parse().unwrap_or(0),
             division: division.map(str::to_owned).or_else(|| self.division.clone()),
+            slip: self.slip.clone(),
         }
     }
 

@@ -9,6 +9,7 @@ pub mod home;
 mod preflight;
 mod seat;
 pub mod station;
+mod texts;
 pub mod trust;
 pub mod views;
 
@@ -28,8 +29,7 @@ pub fn problem(_app: &App, uri: &Uri, error: WebError) -> Response {
         return error.into_response();
     }
     let (status, _, title) = error.shape();
-    let page =
-        views::ProblemPage { place: None, status: status.as_u16(), title: title.to_owned(), detail: error.to_string() };
+    let page = views::ProblemPage { status: status.as_u16(), title: title.to_owned(), detail: error.to_string() };
     drawn(status, &page)
 }
 

@@ -11,20 +11,25 @@ use axum::http::request::Parts;
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::app::App;
-use crate::domain::{Division, Tournament};
+use crate::domain::{Division, Faults, Slug, Tournament};
 use crate::present::Present;
 use crate::store::tokens::Entrance;
+use crate::web::challenge::{active_lexicon, second_lexicon, serves_others};
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
 use super::shown;
-use super::views::{DivisionChoice, NotAStationPage, Place};
+use super::texts::Texts;
+use super::views::NotAStationPage;
+use super::views::station::{DivisionChoice, Place};
 
 /// A browser that is a station, and what was so when its request came.
 pub struct Seat {
     pub app: App,
     pub who: Who,
     pub present: Arc<Present>,
+    /// What its pages say.
+    pub t: &'static Texts,
 }
 
 impl Seat {
@@ -36,20 +41,83 @@ impl Seat {
         self.who.tournament(&self.present, &self.who.0.tournament)
     }
 
+    /// The divisions that the station serves.
+    pub fn divisions(&self) -> impl Iterator<Item = &Division> {
+        let divisions = self.tournament().into_iter().flat_map(Tournament::divisions);
+        divisions.filter(|division| self.who.serves(&division.id))
+    }
+
     /// The division of that id, or the only one there is.
-    pub fn division<'s>(&'s self, id: Option<&str>) -> Option<&'s Division> {
-        let tournament = self.tournament().ok()?;
-        let mut divisions = tournament.divisions().filter(|division| self.who.serves(&division.id));
+    pub fn division(&self, id: Option<&str>) -> Option<&Division> {
+        let mut divisions = self.divisions();
         match (id, divisions.next(), divisions.next()) {
-            (Some(id), _, _) => tournament.division(id).ok(),
+            (Some(id), _, _) => self.tournament().ok()?.division(id).ok(),
             (None, Some(only), None) => Some(only),
             (None, _, _) => None,
         }
     }
 
+    /// The division of a slip: the table's, where tables belong to divisions, else the chosen one or the only one.
+    ///
+    /// # Errors
+    /// `wrong-division` where another station serves it, `invalid-slip` where it is not known yet; each names the field to
+    /// mend.
+    pub fn division_at(&self, chosen: Option<&str>, table: Option<i64>) -> Result<&Division, Faults> {
+        let of_table = table.and_then(|table| self.tournament().ok()?.division_of_table(table));
+        match of_table.or_else(|| self.division(chosen)) {
+            Some(division) if self.who.serves(&division.id) => Ok(division),
+            Some(division) => {
+                let elsewhere = serves_others(&self.present, &self.who, division);
+                Err(Faults::one("table", Slug::WrongDivision, elsewhere.first().detail.clone()))
+            }
+            None if self.asks_division() => {
+                Err(Faults::one("division", Slug::InvalidSlip, self.t.choose_division.to_string()))
+            }
+            None => Err(Faults::one("table", Slug::InvalidSlip, self.t.table_unknown.to_string())),
+        }
+    }
+
+    /// Whether the players choose their division, because their tables do not tell it.
+    pub fn asks_division(&self) -> bool {
+        self.divisions().count() > 1 && self.divisions().any(|division| division.settings.tables.is_none())
+    }
+
+    /// Whether the players say at which table they play.
+    pub fn asks_table(&self) -> bool {
+        self.divisions().any(|division| division.settings.table_required() || division.settings.tables.is_some())
+    }
+
+    /// Whether the station gives rulings at this moment, in one of its divisions at least.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub fn takes_challenges(&self) -> Result<(), WebError> {
+        if self.present.floor.is_closed(&self.who.0.id) {
+            return Err(WebError::StationClosed);
+        }
+        let mut reasons = self.divisions().map(|division| self.takes_challenges_of(division));
+        match reasons.next() {
+            Some(Err(why)) if reasons.all(|reason| reason.is_err()) => Err(why),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether slips of a division are taken at this moment.
+    ///
+    /// # Errors
+    /// `self-lookup-off`, `round-closed`, `no-active-lexicon`, in this order.
+    pub fn takes_challenges_of(&self, division: &Division) -> Result<(), WebError> {
+        division.check_self_lookup()?;
+        division.check_round(division.round_or_open(None))?;
+        active_lexicon(&self.present, division)?;
+        second_lexicon(&self.present, division)?;
+        Ok(())
+    }
+
     /// What stands at the head of every page.
     pub fn place(&self, division: Option<&Division>) -> Place {
         Place {
+            t: self.t,
             station: self.who.0.name.clone(),
             tournament: self.tournament().map(|tournament| tournament.title.clone()).unwrap_or_default(),
             division: division.map(|division| division.id.clone()),
@@ -57,11 +125,12 @@ impl Seat {
         }
     }
 
-    /// The divisions to choose from, the chosen one marked.
+    /// The divisions to choose from, the chosen one marked; none where the table tells, the only one where there is
+    /// one.
     pub fn choices(&self, chosen: Option<&Division>) -> Vec<DivisionChoice> {
-        let divisions = self.tournament().into_iter().flat_map(Tournament::divisions);
-        divisions
-            .filter(|division| self.who.serves(&division.id))
+        let is_offered = self.asks_division() || self.divisions().count() == 1;
+        let offered = self.divisions().filter(|_| is_offered);
+        offered
             .map(|division| DivisionChoice {
                 id: division.id.clone(),
                 lexicon: self.present.opened(&division.lexicon).map(|opened| shown(opened.name())),
@@ -77,7 +146,7 @@ impl FromRequestParts<App> for Seat {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
         let own = Who::from_request_parts(parts, app).await.ok().filter(|who| who.0.by == Entrance::Device);
         if let Some(who) = own {
-            return Ok(Self { app: app.clone(), who, present: app.present() });
+            return Ok(Self { app: app.clone(), who, present: app.present(), t: Texts::english() });
         }
         let here = ConnectInfo::<SocketAddr>::from_request_parts(parts, app).await;
         let is_this_machine = here.is_ok_and(|ConnectInfo(peer)| peer.ip().is_loopback()) && names_this_machine(parts);
@@ -85,7 +154,7 @@ impl FromRequestParts<App> for Seat {
         let open = app.open_station.as_deref().filter(|_| is_this_machine);
         let holder = open.and_then(|name| present.holder_named(name)).cloned();
         let holder = holder.ok_or_else(|| drawn(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: true }))?;
-        Ok(Self { app: app.clone(), who: Who(holder), present })
+        Ok(Self { app: app.clone(), who: Who(holder), present, t: Texts::english() })
     }
 }
 

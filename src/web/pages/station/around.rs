@@ -1,0 +1,152 @@
+//! Around the slips: calls, challenges that end without a look-up, answers that were lost, tests, news.
+
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::domain::event::{Called, Event};
+use crate::domain::fields::Said;
+use crate::domain::request::RequestKey;
+use crate::web::api::decks::deck_run;
+use crate::web::api::events::stream;
+use crate::web::api::floor::dispose;
+use crate::web::asking::counted;
+use crate::web::challenge::{recorded_plain, resolve};
+use crate::web::error::WebError;
+use crate::web::pages::form::{Form, SlipForm};
+use crate::web::pages::seat::{Seat, drawn};
+use crate::web::pages::views::station::NoticePage;
+use crate::web::submission::Submission;
+
+use super::screens::{NOTICE_S, answer, cannot_judge, first, notice};
+
+/// What a form says under its key, once it was counted.
+///
+/// # Errors
+/// 400 without a key, 429 `too-many`.
+pub async fn sent(seat: &Seat, form: &Form, said: Said) -> Result<Submission, WebError> {
+    let key = RequestKey::parse(&form.text("key")).ok_or(WebError::KeyRequired)?;
+    let is_counted = counted(&seat.app, &seat.who, Some(&key)).await?;
+    Ok(Submission { key: Some(key), is_counted, ..said.into() })
+}
+
+fn table_of(form: &Form) -> Option<i64> {
+    form.text("table").parse().ok().filter(|table| (1..=9999).contains(table))
+}
+
+/// `POST /station/call`: ring for a judge or the director.
+pub async fn call(seat: Seat, form: Form) -> Response {
+    let called = async {
+        let table = table_of(&form);
+        let mut said = Said::new();
+        said.insert("for".to_owned(), form.text("for").into());
+        said.insert("table".to_owned(), table.into());
+        let sent = sent(&seat, &form, said).await?;
+        let id = seat.app.world.new_id(seat.app.world.now())?;
+        let tournament = &seat.who.0.tournament;
+        let event = |request| Ok(Event::Called(Called::read(&sent.said, id, request)?));
+        recorded_plain(&seat.app, &seat.who, tournament, "calls", &sent, |_, request| event(request)).await?;
+        Ok(table)
+    };
+    let t = seat.t;
+    match called.await {
+        Ok(table) => {
+            let is_director = form.text("for") == "director";
+            let title = match (is_director, table) {
+                (true, Some(table)) => t.director_comes_to.with(table),
+                (true, None) => t.director_comes.to_string(),
+                (false, Some(table)) => t.judge_comes_to.with(table),
+                (false, None) => t.judge_comes.to_string(),
+            };
+            let steps = [&t.clock_stays_stopped, &t.do_not_draw, &t.wait_there].map(ToString::to_string).to_vec();
+            let page = notice(&seat, None, &t.called, title);
+            drawn(StatusCode::OK, &NoticePage { steps, clear_s: Some(NOTICE_S), ..page })
+        }
+        Err(error) => cannot_judge(&seat, &SlipForm::default(), &error),
+    }
+}
+
+/// `POST /station/end`: withdrawn, conceded, or left alone. Source: D 3, D 4.
+pub async fn end(seat: Seat, form: Form) -> Response {
+    let ended = async {
+        let said = ending(&seat, &form)?;
+        let sent = sent(&seat, &form, said).await?;
+        dispose(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await
+    };
+    match ended.await {
+        // Nobody is there to read what became of it.
+        Ok(_) if form.text("kind") == "abandoned" => Redirect::to("/station").into_response(),
+        Ok(answered) => answer(&seat, &answered.entry).await,
+        Err(error) => cannot_judge(&seat, &SlipForm::default(), &error),
+    }
+}
+
+/// The same as a program would say it. Of what was left alone no words are kept.
+fn ending(seat: &Seat, form: &Form) -> Result<Said, WebError> {
+    let (kind, table) = (form.text("kind"), table_of(form));
+    let chosen = Some(form.text("division")).filter(|division| !division.is_empty());
+    let division = seat.division_at(chosen.as_deref(), table)?;
+    let is_abandoned = kind == "abandoned";
+    let (reason, by) = match kind.as_str() {
+        "abandoned" => (&seat.t.abandoned_reason, None),
+        "withdrawn" => (&seat.t.withdrawn_reason, Some("challenger")),
+        "conceded-by-opponent" => (&seat.t.conceded_reason, Some("opponent")),
+        _ => (&seat.t.conceded_reason, Some("challenger")),
+    };
+    let mut said = Said::new();
+    said.insert("division".to_owned(), division.id.clone().into());
+    said.insert("table".to_owned(), table.into());
+    said.insert("kind".to_owned(), kind.into());
+    said.insert("reason".to_owned(), reason.to_string().into());
+    said.insert("declared_by".to_owned(), by.into());
+    if !is_abandoned {
+        said.insert("words".to_owned(), form.texts("word").into());
+    }
+    Ok(said)
+}
+
+/// `POST /station/resolve`: what became of a slip whose answer was lost: its ruling, or that none was given.
+pub async fn resolve_slip(seat: Seat, form: Form) -> Response {
+    let found = async {
+        let sent = sent(&seat, &form, Said::new()).await?;
+        resolve(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await
+    };
+    match found.await {
+        Ok(answered) if matches!(answered.entry.event, Event::KeyClosed(_)) => {
+            let page = notice(&seat, None, &seat.t.no_ruling, seat.t.none_given.to_string());
+            let steps = vec![seat.t.none_given_why.to_string()];
+            drawn(StatusCode::OK, &NoticePage { steps, clear_s: Some(2 * NOTICE_S), ..page })
+        }
+        Ok(answered) => answer(&seat, &answered.entry).await,
+        Err(error) => cannot_judge(&seat, &SlipForm::default(), &error),
+    }
+}
+
+/// `POST /station/tests`: the test decks that are due here, and then the first page. With `again` all of them.
+pub async fn run_tests(seat: Seat, form: Form) -> Response {
+    let (floor, station) = (&seat.present.floor, &seat.who.0.id);
+    let again = !form.text("again").is_empty();
+    let is_due = |division: &str| again || floor.owes_test(&seat.who.0.tournament, division, station);
+    let due: Vec<String> =
+        seat.divisions().map(|division| division.id.clone()).filter(|division| is_due(division)).collect();
+    for division in due {
+        let Ok(key) = seat.app.world.new_id(seat.app.world.now()) else { return WebError::Internal.into_response() };
+        let mut said = Said::new();
+        said.insert("division".to_owned(), division.into());
+        let sent = Submission { key: RequestKey::parse(&key), ..said.into() };
+        let counted = counted(&seat.app, &seat.who, None).await;
+        let run = async {
+            counted?;
+            deck_run(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await
+        };
+        if let Err(error) = run.await {
+            return cannot_judge(&seat, &SlipForm::default(), &error);
+        }
+    }
+    first(&Seat { present: seat.app.present(), ..seat })
+}
+
+/// `GET /station/news`: what concerns this station, as it happens.
+pub async fn follow(seat: Seat, headers: HeaderMap) -> Result<Response, WebError> {
+    let tournament = seat.who.0.tournament.clone();
+    stream(seat.app, seat.who, &tournament, &headers).await
+}

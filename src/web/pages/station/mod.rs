@@ -1,0 +1,136 @@
+//! The station's pages: table and count, words, hand-over, one ruling, clear.
+//!
+//! Every step is a form of its own and works without JavaScript; what was typed travels in hidden
+//! fields, never in an address. With JavaScript the same forms are sent, and what comes back takes the place of
+//! what was there, so that the station stays one page without a history (`static/station/`). Nothing is looked up
+//! before the opponent presses the judging key.
+
+mod after;
+mod around;
+mod screens;
+
+pub use after::{ask_for_review, mistyped, request_review};
+pub use around::{call, end, follow, resolve_slip, run_tests};
+
+use std::sync::Arc;
+
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::domain::fields::{Fields, Said};
+use crate::domain::request::RequestKey;
+use crate::domain::{Alphabet, Division, RawSlip, Slip, Slug};
+use crate::web::asking::counted;
+use crate::web::challenge::{active_lexicon, challenge};
+use crate::web::error::WebError;
+use crate::web::settlement::correct;
+use crate::web::submission::Submission;
+
+use super::form::SlipForm;
+use super::seat::Seat;
+
+/// `GET /station`: clock stopped, slip in hand?
+pub async fn begin(seat: Seat) -> Response {
+    screens::first(&seat)
+}
+
+/// `POST /station/words`: as many fields as words were announced.
+pub async fn write_words(seat: Seat, form: SlipForm) -> Response {
+    match announced(&seat, &form) {
+        Ok(announced) => screens::words(&seat, &form, announced, None),
+        Err(error) => screens::mend(&seat, &form, &error),
+    }
+}
+
+/// `POST /station/check`: the words as tiles, for the opponent to confirm.
+pub async fn hand_over(seat: Seat, form: SlipForm) -> Response {
+    let shown = readable(&seat, &form).and_then(|(slip, division, alphabet)| {
+        let key = seat.app.world.new_id(seat.app.world.now())?;
+        Ok(screens::hand_over(&seat, &form, &slip, division, &alphabet, key))
+    });
+    shown.unwrap_or_else(|error| screens::mend(&seat, &form, &error))
+}
+
+/// `POST /station/ruling`: the opponent pressed the judging key.
+pub async fn judge(seat: Seat, form: SlipForm) -> Response {
+    let Some(key) = form.key.as_deref().and_then(RequestKey::parse) else {
+        return Redirect::to("/station").into_response();
+    };
+    let is_counted = match counted(&seat.app, &seat.who, Some(&key)).await {
+        Ok(is_counted) => is_counted,
+        Err(error) => return screens::mend(&seat, &form, &error),
+    };
+    let sent = Submission { key: Some(key), is_counted, ..said(&seat, &form).into() };
+    let answered = match &form.slip {
+        None => challenge(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await,
+        Some(slip) => corrected(&seat, slip, &form, sent).await,
+    };
+    match answered {
+        // Whoever goes back or reloads when the ruling was cleared is not shown the last table's words.
+        Ok(answered) if answered.replayed && screens::is_cleared(&seat, &answered.entry) => {
+            Redirect::to("/station").into_response()
+        }
+        Ok(answered) => screens::answer(&seat, &answered.entry).await,
+        Err(error) => screens::mend(&seat, &form, &error),
+    }
+}
+
+/// The word as on the board becomes the next adjudication of a slip. Source: D 9.
+async fn corrected(
+    seat: &Seat,
+    slip: &str,
+    form: &SlipForm,
+    sent: Submission,
+) -> Result<crate::web::challenge::Answered, WebError> {
+    let record = seat.who.slip(&seat.app, slip).await?;
+    let mut said = Said::new();
+    said.insert("words".to_owned(), form.words.clone().into());
+    correct(&seat.app, &seat.who, record, &Submission { said, ..sent }).await
+}
+
+fn said(seat: &Seat, form: &SlipForm) -> Said {
+    let division = seat.division_at(form.division.as_deref(), form.table_number()).ok();
+    form.said(division.map(|division| division.id.as_str()))
+}
+
+/// What the first page has to tell, once all of it is right.
+#[derive(Clone, Copy)]
+struct Announced<'seat> {
+    /// How many words are on the slip, 1 to 8.
+    count: usize,
+    division: &'seat Division,
+}
+
+/// Table, count and division, each of which may be at fault by itself.
+fn announced<'seat>(seat: &'seat Seat, form: &SlipForm) -> Result<Announced<'seat>, WebError> {
+    let said = said(seat, form);
+    let mut fields = Fields::of(&said, Slug::InvalidSlip);
+    let table = fields.number("table", 1..=9999);
+    let count = fields.number("declared_count", 1..=8);
+    let _ = (fields.line("division", 32), fields.texts("words"));
+    let division = seat.division_at(form.division.as_deref(), table);
+    if table.is_none() && form.table.trim().is_empty() && seat.asks_table() {
+        fields.fault("table", "give the number of your table");
+    } else if let Err(elsewhere) = &division {
+        fields.fault(&elsewhere.first().field, &elsewhere.first().detail);
+    }
+    if count.is_none() && form.count.trim().is_empty() {
+        fields.fault("declared_count", "say how many words are on the slip");
+    }
+    if let Some(faults) = fields.faults() {
+        return Err(faults.into());
+    }
+    let division = division?;
+    seat.takes_challenges_of(division)?;
+    Ok(Announced { count: count.and_then(|count| usize::try_from(count).ok()).unwrap_or(1), division })
+}
+
+/// The slip as far as it can be read without looking anything up.
+fn readable<'seat>(seat: &'seat Seat, form: &SlipForm) -> Result<(Slip, &'seat Division, Arc<Alphabet>), WebError> {
+    let tournament = seat.tournament()?;
+    let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
+    let raw = RawSlip::read(&said(seat, form), division_of, |division| tournament.requires_table(division))?;
+    let division = tournament.division_at(&raw.division, raw.place.table)?;
+    let lexicon = active_lexicon(&seat.present, division)?;
+    let slip = raw.parse(lexicon.alphabet(), division.settings.max_tiles())?;
+    Ok((slip, division, lexicon.alphabet().clone()))
+}

@@ -1,0 +1,246 @@
+//! What each page of a station shows.
+//!
+//! None of them has room for anything said about a single word, so no page can tell.
+
+use askama::Template;
+
+use super::LexiconName;
+use crate::web::pages::texts::Texts;
+
+/// Where a page is shown; stands at the head of every station page.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// What the page says, in one language.
+    pub t: &'static Texts,
+    /// The station's label, as staff call it: `Station 1`.
+    pub station: String,
+    /// The tournament's title.
+    pub tournament: String,
+    /// The division's id. `None` while a station that serves several has not
+    /// yet been told which.
+    pub division: Option<String>,
+    /// The lexicon that will judge, or would. `None` where it is not known.
+    pub lexicon: Option<LexiconName>,
+}
+
+/// One field of a form: what was typed, kept as typed, and what is wrong with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Field {
+    pub value: String,
+    /// A sentence that says how to mend it; never whether a word is good.
+    pub fault: Option<String>,
+}
+
+/// A division that a station serves, offered where it serves several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DivisionChoice {
+    pub id: String,
+    /// `None` where the division has no active lexicon.
+    pub lexicon: Option<LexiconName>,
+    pub is_chosen: bool,
+}
+
+/// What the steps after the first carry along in hidden inputs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// The table's number as typed; empty where none is asked for.
+    pub table: String,
+    /// How many words are on the slip, 1 to 8.
+    pub count: u32,
+    /// The division's id; `None` where the table decides it.
+    pub division: Option<String>,
+    /// The id of the slip that is corrected; `None` for a new one.
+    pub slip: Option<String>,
+}
+
+/// A word cut into the tiles that will be judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TiledWord {
+    /// In writing order; a tile may be several characters (`CH`, `L·L`).
+    pub tiles: Vec<String>,
+    /// What was typed, so that going back to mend it shows just that.
+    pub typed: String,
+}
+
+/// The first page: which table, how many words.
+///
+/// Posts `table`, `count`, `division` to `/station/words`. A tapped key sends
+/// its number as `tap`, which then counts in place of `count`.
+#[derive(Debug, Clone, Template)]
+#[template(path = "station/idle.html")]
+pub struct IdlePage {
+    pub place: Place,
+    /// Whether the players say at which table they play.
+    pub asks_table: bool,
+    pub table: Field,
+    pub count: Field,
+    /// Offered as radio buttons where there is more than one.
+    pub divisions: Vec<DivisionChoice>,
+    pub division_fault: Option<String>,
+    /// Which round is open, in words.
+    pub round: Option<String>,
+    /// The first day on which the lexicon was used.
+    pub in_force_since: Option<String>,
+    /// The idempotency key of a call.
+    pub key: String,
+}
+
+/// The keys of an alphabet, for a screen without a keyboard.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LetterKeys {
+    /// One for each tile, in the alphabet's order.
+    pub tiles: Vec<String>,
+    /// Each letter that is read as another, followed by that one: `aAbB`.
+    pub case_pairs: String,
+}
+
+/// The second page: exactly as many fields as words were announced.
+///
+/// Posts `word` once a field, in order, and what is [`Carried`] to
+/// `/station/check`.
+#[derive(Debug, Clone, Template)]
+#[template(path = "station/words.html")]
+pub struct WordsPage {
+    pub place: Place,
+    pub carried: Carried,
+    /// One for each announced word, in slip order.
+    pub words: Vec<Field>,
+    pub keys: LetterKeys,
+}
+
+impl WordsPage {
+    /// Says whether a word waits to be mended.
+    fn has_faults(&self) -> bool {
+        self.words.iter().any(|word| word.fault.is_some())
+    }
+
+    /// The field to start in, from 0: the first at fault, else the first that is empty.
+    fn starts_at(&self) -> usize {
+        let first = |which: fn(&Field) -> bool| self.words.iter().position(which);
+        first(|word| word.fault.is_some()).or_else(|| first(|word| word.value.is_empty())).unwrap_or(0)
+    }
+}
+
+/// A way to end the challenge without a look-up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// The disposition, as the API names it.
+    pub kind: &'static str,
+    pub label: String,
+}
+
+/// The third page, turned to the opponent: are these the words on the slip?
+///
+/// Posts `word`, what is [`Carried`] and `key` to `/station/ruling`, or without
+/// a ruling back to `/station/words`; an [`Ending`]'s `kind` to `/station/end`.
+#[derive(Debug, Clone, Template)]
+#[template(path = "station/hand_over.html")]
+pub struct HandOverPage {
+    pub place: Place,
+    pub carried: Carried,
+    pub words: Vec<TiledWord>,
+    /// The idempotency key: however often it is sent, the slip is ruled once.
+    pub key: String,
+    /// What the ruleset lets players say; none for a correction.
+    pub endings: Vec<Ending>,
+}
+
+/// Which of the two rulings a page draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RulingLook {
+    /// Acceptable.
+    Stays,
+    /// Unacceptable.
+    ComesOff,
+}
+
+/// A slip of which more can be said. Every act has an idempotency key of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spoken {
+    /// The slip's id.
+    pub slip: String,
+    /// The table's number; empty where the slip names none.
+    pub table: String,
+    pub key: String,
+}
+
+/// The one ruling for the play, and what it means at the table.
+#[derive(Debug, Clone, Template)]
+#[template(path = "station/ruling.html")]
+pub struct RulingPage {
+    pub place: Place,
+    pub look: RulingLook,
+    pub of: Spoken,
+    /// The slip's number in the tournament, from 1.
+    pub slip_number: u64,
+    /// As entered and recorded, every one drawn alike.
+    pub words: Vec<TiledWord>,
+    /// The lexicon recorded with this ruling.
+    pub lexicon: LexiconName,
+    /// Whose move it is and what becomes of the play, in a sentence.
+    /// None for a free look-up.
+    pub instruction: Option<String>,
+    /// What to undo first, where an earlier ruling was reversed.
+    pub undo: Option<String>,
+    /// Who gains or loses how much; `None` where no points change hands.
+    pub points: Option<String>,
+    /// Whether the players may ask for another opinion now.
+    pub may_ask: bool,
+    /// How long it stays whatever is pressed, in milliseconds.
+    pub hold_ms: u32,
+    /// After how many seconds the page gives way to the first.
+    pub clear_s: u32,
+}
+
+/// One kind of review that the players may ask for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewChoice {
+    /// As the API names it.
+    pub reason: &'static str,
+    /// What it brings; none where there is only one kind.
+    pub label: Option<String>,
+}
+
+/// Who asks for which review. Posts `slip`, `key`, `reason` and `requested_by` to `/station/reviews`.
+#[derive(Debug, Clone, Template)]
+#[template(path = "station/ask.html")]
+pub struct AskPage {
+    pub place: Place,
+    pub of: Spoken,
+    pub title: String,
+    pub why: String,
+    pub choices: Vec<ReviewChoice>,
+    pub clear_s: u32,
+}
+
+/// Something that is no ruling: why there is none, what to do, whom to call; or that somebody comes.
+#[derive(Debug, Clone, Template)]
+#[template(path = "station/notice.html")]
+pub struct NoticePage {
+    pub place: Place,
+    /// What this is, above the title: `No ruling was given`.
+    pub head: String,
+    /// The reason in a line: `No lexicon is loaded for this division`.
+    pub title: String,
+    /// What the players do now, a step a line.
+    pub steps: Vec<String>,
+    /// Who mends it: `Call a judge` or `Call the director`.
+    pub call: Option<String>,
+    /// The slip's number where one was recorded.
+    pub slip_number: Option<u64>,
+    /// Where asking again may help: the very same request.
+    pub retry: Option<Retry>,
+    /// Whether the station may be tested again.
+    pub can_test: bool,
+    /// After how many seconds the page gives way to the first; `None` is never.
+    pub clear_s: Option<u32>,
+}
+
+/// A request for a ruling that may be sent once more under its own key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Retry {
+    pub carried: Carried,
+    /// The words as typed, in slip order.
+    pub words: Vec<String>,
+    pub key: String,
+}

@@ -1,0 +1,33 @@
+// Keys on the screen: they type into the field that has the focus, and take it from nobody.
+
+/** Types at the end of a field, as a keyboard would. */
+export function type(field, text) {
+  field.value += text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Takes the last character away. */
+export function erase(field) {
+  field.value = [...field.value].slice(0, -1).join("");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Serves the keys of a screen. `field` says where they type, `next` is what follows upon a word or number. */
+export function pad(body, signal, { field, next }) {
+  const keyOf = (event) => event.target.closest("[data-letter], [data-erase], [data-next]");
+  body.addEventListener("pointerdown", (event) => keyOf(event) && event.preventDefault(), { signal });
+  body.addEventListener(
+    "click",
+    (event) => {
+      const key = keyOf(event);
+      if (!key) return;
+      event.preventDefault();
+      const typed = field();
+      typed.focus();
+      if (key.dataset.letter) type(typed, key.dataset.letter);
+      else if ("erase" in key.dataset) erase(typed);
+      else next(typed);
+    },
+    { signal },
+  );
+}

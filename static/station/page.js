@@ -1,0 +1,60 @@
+// One page without a history: what the server answers takes the place of what was there, so that no key of the browser
+// leads back to it. Nothing typed is kept anywhere but in the fields themselves.
+
+const SLOWEST_MS = 8000;
+
+let newest = 0;
+let leaving = new AbortController();
+let entered = () => {};
+
+/** What is done with every body that is shown; its listeners end by the signal. */
+export function whenShown(enter) {
+  entered = enter;
+}
+
+/** Shows a body in place of the one there is. */
+export function show(body) {
+  leaving.abort();
+  leaving = new AbortController();
+  if (body !== document.body) document.body.replaceWith(document.adoptNode(body));
+  delete body.dataset.sent;
+  const first = body.querySelector("[autofocus]");
+  first?.focus();
+  entered(body, leaving.signal);
+}
+
+/** Asks for a page, and shows it unless a newer one was asked for since, or it is not wanted any more.
+    Throws where no page came: then nothing is known. */
+export async function load(address, fields, { isWanted = () => true, mustWork = false } = {}) {
+  const mine = ++newest;
+  const response = await fetch(address, {
+    method: fields ? "POST" : "GET",
+    body: fields,
+    cache: "no-store",
+    signal: AbortSignal.timeout(SLOWEST_MS),
+  });
+  const page = await response.text();
+  const isPage = response.headers.get("content-type")?.startsWith("text/html");
+  if (!isPage || (mustWork && response.status >= 500)) throw new Error("no page came");
+  if (mine === newest && isWanted()) show(new DOMParser().parseFromString(page, "text/html").body);
+}
+
+/** The first page, once the tests that are due were run. */
+export function home(options) {
+  return load("/station/tests", new URLSearchParams(), options);
+}
+
+/** Whether players who need it have asked for time: nothing clears by itself, and Tab moves. */
+export function isSlow() {
+  return document.documentElement.classList.contains("slow");
+}
+
+/** A key for one request. (randomUUID is not there over plain HTTP.) */
+export function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Whether a key is held together with another that gives it a meaning of the browser's. */
+export function isChord(event) {
+  return event.ctrlKey || event.altKey || event.metaKey;
+}

@@ -1,0 +1,35 @@
+// What the server tells by itself: another round, another lexicon, and that it is there at all.
+
+import { lost } from "./lost.js";
+import { home } from "./page.js";
+
+/** A connection that comes back at once was never gone. */
+const PATIENCE_MS = 1500;
+const AGAIN_MS = 2000;
+
+/** Screens on which nobody is busy. */
+const isWaiting = () => {
+  const { screen } = document.body.dataset;
+  const isIdle = screen === "idle" && ![...document.body.querySelectorAll(".digits")].some((field) => field.value);
+  return isIdle || (screen === "notice" && !document.body.dataset.clear);
+};
+
+/** Looks at the first page anew, unless somebody is at work. */
+export const news = () => isWaiting() && home({ isWanted: isWaiting }).catch(() => lost());
+
+export function watch() {
+  const stream = new EventSource("/station/news");
+  let gone;
+  stream.addEventListener("open", () => clearTimeout(gone));
+  for (const kind of ["round-set", "division-set", "test-deck-set"]) stream.addEventListener(kind, news);
+  stream.addEventListener("token-revoked", () => {
+    stream.close();
+    home().catch(() => lost());
+  });
+  stream.addEventListener("error", () => {
+    clearTimeout(gone);
+    gone = setTimeout(() => isWaiting() && lost(), PATIENCE_MS);
+    // A browser gives up where it was answered anything but a stream.
+    if (stream.readyState === EventSource.CLOSED) setTimeout(watch, AGAIN_MS);
+  });
+}

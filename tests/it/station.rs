@@ -1,0 +1,502 @@
+//! The station as two players use it, in a real browser: keys, taps, timers, and what is left behind.
+
+use std::time::Duration;
+
+use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
+use fantoccini::{Client, Locator};
+use reqwest::Client as Http;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::time::sleep;
+
+use crate::browser::{Driver, picture};
+use crate::floor::{Answer, Desk, Server, WORDS, soon};
+
+/// A hall whose stations are open to this machine.
+struct Hall {
+    desk: Desk,
+    server: Option<Server>,
+    base: String,
+    driver: Driver,
+}
+
+impl Hall {
+    fn open(divisions: &[&str]) -> Self {
+        let desk = Desk::empty();
+        desk.done(&["init"]);
+        let list = desk.file("list.txt", WORDS.as_bytes());
+        desk.done(&[
+            "lexicon",
+            "import",
+            list.to_str().unwrap(),
+            "--id",
+            "T",
+            "--title",
+            "Test list",
+            "--edition",
+            "1",
+        ]);
+        let create = ["tournament", "create", "demo", "--title", "Lagos Open"];
+        let divisions = divisions.iter().flat_map(|division| ["--division", division]);
+        desk.done(&create.into_iter().chain(divisions).collect::<Vec<_>>());
+        let server = Server::spawn(desk.command(&["demo", "--listen", "127.0.0.1:0"]));
+        Self { base: server.base.clone(), server: Some(server), desk, driver: Driver::start() }
+    }
+
+    /// The plug is pulled.
+    fn pull_the_plug(&mut self) {
+        self.server.take().unwrap().kill();
+    }
+
+    /// The same server at the same address.
+    fn plug_in(&mut self) {
+        let address = self.base.trim_start_matches("http://").to_owned();
+        self.server = Some(Server::spawn(self.desk.command(&["demo", "--listen", &address])));
+    }
+
+    fn token(&self, role: &str) -> String {
+        let create = ["token", "create", "--role", role, "--tournament", "demo", "--name", role];
+        self.desk.done(&create).trim().to_owned()
+    }
+
+    async fn screen(&self, size: (u32, u32)) -> Screen {
+        let profile = tempfile::tempdir().unwrap();
+        let browser = self.driver.browser(profile.path(), size).await;
+        let screen = Screen { browser, _profile: profile };
+        screen.browser.goto(&format!("{}/station", self.base)).await.unwrap();
+        screen.is_at("idle").await;
+        // The tests that are due are run first.
+        let is_tested = || async { self.entries().contains("test-deck-run") };
+        assert!(soon(is_tested).await);
+        sleep(Duration::from_millis(300)).await;
+        screen
+    }
+
+    /// The log as it stands, one entry a line.
+    fn entries(&self) -> String {
+        let folder = self.desk.folder.path().join("export");
+        let _ = std::fs::remove_dir_all(&folder);
+        self.desk.done(&["ledger", "export", "--log", "demo", folder.to_str().unwrap()]);
+        std::fs::read_to_string(folder.join("demo.jsonl")).unwrap()
+    }
+
+    fn count(&self, kind: &str) -> usize {
+        self.entries().matches(&format!("\"kind\":\"{kind}\"")).count()
+    }
+
+    async fn api(&self, token: &str, method: &str, path: &str, body: Value) -> Answer {
+        let request =
+            Http::new().request(method.parse().unwrap(), format!("{}/api/v1/tournaments/demo/{path}", self.base));
+        Answer::of(request.bearer_auth(token).json(&body).send().await.unwrap()).await
+    }
+}
+
+/// One station's browser.
+struct Screen {
+    browser: Client,
+    _profile: TempDir,
+}
+
+/// Keys without a letter, as `WebDriver` names them.
+const TAB: char = '\u{e004}';
+const ENTER: char = '\u{e007}';
+const ESCAPE: char = '\u{e00c}';
+const BACKSPACE: char = '\u{e003}';
+
+impl Screen {
+    /// Real key presses, wherever the focus is.
+    async fn press(&self, keys: &str) {
+        let mut actions = KeyActions::new("keys".to_owned());
+        for value in keys.chars() {
+            actions = actions.then(KeyAction::Down { value }).then(KeyAction::Up { value });
+        }
+        self.browser.perform_actions(actions).await.unwrap();
+    }
+
+    async fn tap(&self, css: &str) {
+        self.browser.wait().for_element(Locator::Css(css)).await.unwrap().click().await.unwrap();
+    }
+
+    async fn run(&self, script: &str) -> Value {
+        self.browser.execute(script, vec![]).await.unwrap()
+    }
+
+    async fn text(&self, css: &str) -> String {
+        self.browser.wait().for_element(Locator::Css(css)).await.unwrap().text().await.unwrap()
+    }
+
+    async fn is_at(&self, name: &str) {
+        let at = format!("body[data-screen='{name}']");
+        let found = self.browser.wait().at_most(Duration::from_secs(20)).for_element(Locator::Css(&at)).await;
+        assert!(found.is_ok(), "not at {name}: {}", self.text("body").await);
+    }
+
+    /// Types a slip by keyboard, up to the opponent's screen. The table's number, the count, and each word with its
+    /// separator: nothing else.
+    async fn write(&self, table: &str, words: &[&str]) -> usize {
+        let typed = format!("{table}{TAB}{}", words.len());
+        self.press(&typed).await;
+        self.is_at("words").await;
+        let letters = words.iter().map(|word| format!("{word} ")).collect::<String>();
+        self.press(&letters).await;
+        self.is_at("hand-over").await;
+        typed.chars().count() + letters.chars().count()
+    }
+
+    /// The opponent looks, and presses once the screen takes it.
+    async fn judge(&self) {
+        sleep(Duration::from_millis(750)).await;
+        self.press(&TAB.to_string()).await;
+    }
+}
+
+/// The whole way by keyboard, at every size: twelve presses for CAT QI at table 12, the ruling, and nothing left behind.
+#[tokio::test]
+async fn two_players_need_twelve_presses_and_see_one_ruling() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let sizes = [("desktop", (1280, 800)), ("tablet", (800, 1280)), ("small", (1024, 600)), ("large", (1920, 1080))];
+    for (name, size) in sizes {
+        let screen = hall.screen(size).await;
+        picture(&screen.browser, &format!("{name}-1-idle.png")).await;
+        let presses = screen.write("12", &["cat", "qi"]).await + 1;
+        assert_eq!(presses, 12, "{name}");
+        picture(&screen.browser, &format!("{name}-3-hand-over.png")).await;
+        screen.judge().await;
+        screen.is_at("ruling").await;
+        assert_eq!(screen.text(".ruling h1").await, "PLAY STAYS");
+        picture(&screen.browser, &format!("{name}-4-stays.png")).await;
+        // Nothing clears it before its least time is over, then any key does.
+        screen.press("x").await;
+        screen.is_at("ruling").await;
+        sleep(Duration::from_millis(2100)).await;
+        screen.press("x").await;
+        screen.is_at("idle").await;
+        let eight = ["oxyphenbutazone"; 8];
+        let seven: String = eight[..7].iter().map(|word| format!("{word} ")).collect();
+        screen.press(&format!("13{TAB}8")).await;
+        screen.is_at("words").await;
+        screen.press(&format!("{seven}retinaz")).await;
+        picture(&screen.browser, &format!("{name}-2-words.png")).await;
+        assert_eq!(screen.run("return document.querySelectorAll('.tiles .tile').length").await, json!(7 * 15 + 7));
+        screen.press(" ").await;
+        screen.is_at("hand-over").await;
+        picture(&screen.browser, &format!("{name}-3-hand-over-eight.png")).await;
+        screen.judge().await;
+        screen.is_at("ruling").await;
+        assert_eq!(screen.text(".ruling h1").await, "PLAY COMES OFF");
+        picture(&screen.browser, &format!("{name}-5-comes-off.png")).await;
+        let wide = "return document.documentElement.scrollWidth - innerWidth";
+        assert!(screen.run(wide).await.as_i64().unwrap() <= 0, "{name}: wider than the screen");
+        let foreign = "return performance.getEntriesByType('resource').filter(one => !one.name.startsWith(location.origin)).length";
+        assert_eq!(screen.run(foreign).await, json!(0), "{name}: something was fetched from elsewhere");
+        // Eight words and their tiles are in the ruling, and no way leads back to them.
+        for script in ["history.back()", "history.forward()", "location.reload()"] {
+            screen.run(script).await;
+            sleep(Duration::from_millis(300)).await;
+            if screen.browser.current_url().await.unwrap().as_str() == "data:," {
+                screen.browser.goto(&format!("{}/station", hall.base)).await.unwrap();
+            }
+        }
+        screen.is_at("idle").await;
+        let page = screen.browser.source().await.unwrap().to_uppercase();
+        assert!(!page.contains("RETINAZ") && !page.contains("COMES OFF") && !page.contains("QI"), "{name}");
+        assert_eq!(screen.run("return history.length + localStorage.length + sessionStorage.length").await, json!(2));
+        screen.browser.close().await.unwrap();
+    }
+    assert_eq!(hall.count("slip-ruled"), 8);
+    assert_eq!(hall.count("test-deck-run"), 1, "a test that was run is not due again");
+}
+
+/// By touch alone: the keys on the screen, and a double tap is one slip.
+#[tokio::test]
+async fn touch_is_enough() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let screen = hall.screen((800, 1280)).await;
+    let tap = async |keys: &str| {
+        for key in keys.chars() {
+            screen.tap(&format!(".pad [data-letter='{key}']")).await;
+        }
+    };
+    tap("7").await;
+    screen.tap(".pad [data-next]").await;
+    tap("2").await;
+    screen.is_at("words").await;
+    tap("CAX").await;
+    screen.tap(".pad [data-erase]").await;
+    tap("T").await;
+    assert_eq!(screen.text(".keys [data-next]").await, "Next word");
+    screen.tap(".keys [data-next]").await;
+    assert_eq!(screen.text(".keys [data-next]").await, "Show the opponent");
+    // A line without a word is not left.
+    screen.tap(".keys [data-next]").await;
+    screen.is_at("words").await;
+    tap("QI").await;
+    screen.tap(".keys [data-next]").await;
+    screen.is_at("hand-over").await;
+    let small = "return [...document.querySelectorAll('button, a, summary')].filter(one => { const box = one.getBoundingClientRect(); \
+        return box.width && (box.width < 48 || box.height < 48) }).map(one => one.textContent)";
+    assert_eq!(screen.run(small).await, json!([]), "every target is 48 pixels large");
+    let twice = "const key = document.querySelector('.judge'); key.click(); key.click();";
+    // Too soon: it was meant for the page before.
+    screen.run(twice).await;
+    sleep(Duration::from_millis(750)).await;
+    screen.is_at("hand-over").await;
+    screen.run(twice).await;
+    screen.is_at("ruling").await;
+    assert_eq!(hall.count("slip-ruled"), 1);
+    assert!(screen.text(".sheet").await.contains("Table 7"));
+    screen.browser.close().await.unwrap();
+}
+
+/// Whatever is wrong is said where it can be mended, and what was typed is still there.
+#[tokio::test]
+async fn a_word_that_cannot_be_read_is_mended_where_it_stands() {
+    let hall = Hall::open(&["A:T:naspa"]);
+    let screen = hall.screen((1280, 800)).await;
+    screen.press(&format!("5{TAB}2")).await;
+    screen.is_at("words").await;
+    // Two separators make no empty word, one too many begins none, and letters beyond the board stay to be seen.
+    screen.press("cat  oxyphenbutazonesx ").await;
+    assert!(screen.text(".lines .fault").await.contains("17 tiles"));
+    assert_eq!(screen.run("return document.querySelectorAll('.tiles')[1].children.length").await, json!(17));
+    screen.press(&BACKSPACE.to_string().repeat(17)).await;
+    screen.press("qi ").await;
+    screen.is_at("hand-over").await;
+    // The opponent sees another spelling on the slip: back, and on again.
+    screen.press(&ESCAPE.to_string()).await;
+    screen.is_at("words").await;
+    screen.press(&format!("{BACKSPACE}{BACKSPACE}za{ENTER}")).await;
+    screen.is_at("hand-over").await;
+    assert_eq!(
+        screen.run("return [...document.querySelectorAll('.tile')].map(one => one.textContent).join('')").await,
+        json!("CATZA")
+    );
+    // Or the challenge is taken back, as the ruleset lets the players say.
+    screen.tap(".endings summary").await;
+    sleep(Duration::from_millis(750)).await;
+    picture(&screen.browser, "endings.png").await;
+    screen.tap("[value='withdrawn']").await;
+    screen.is_at("notice").await;
+    assert_eq!(screen.text("h1").await, "The challenge was withdrawn");
+    picture(&screen.browser, "withdrawn.png").await;
+    assert_eq!((hall.count("challenge-disposed"), hall.count("slip-ruled")), (1, 0));
+    screen.browser.close().await.unwrap();
+}
+
+/// The server goes away at each step: a calm screen, no ruling from memory, and the station goes on by itself.
+#[tokio::test]
+async fn the_station_outlives_its_server() {
+    let mut hall = Hall::open(&["A:T:wespa"]);
+    let screen = hall.screen((1280, 800)).await;
+    // Nobody is there.
+    hall.pull_the_plug();
+    screen.is_at("lost").await;
+    assert_eq!(screen.text("h1").await, "No connection to the server");
+    picture(&screen.browser, "lost.png").await;
+    hall.plug_in();
+    screen.is_at("idle").await;
+    // While words are typed: they are still there.
+    screen.press(&format!("12{TAB}2")).await;
+    screen.is_at("words").await;
+    screen.press("cat qi").await;
+    hall.pull_the_plug();
+    screen.press(" ").await;
+    screen.is_at("lost").await;
+    hall.plug_in();
+    screen.is_at("words").await;
+    screen.press(" ").await;
+    screen.is_at("hand-over").await;
+    // As the opponent presses: nothing reached the server, and that is said.
+    hall.pull_the_plug();
+    screen.judge().await;
+    screen.is_at("lost").await;
+    assert!(!screen.text("body").await.to_lowercase().contains("acceptable"));
+    hall.plug_in();
+    screen.is_at("notice").await;
+    assert_eq!(screen.text("h1").await, "That slip was not judged");
+    assert_eq!((hall.count("slip-ruled"), hall.count("key-closed")), (0, 1));
+    sleep(Duration::from_millis(1100)).await;
+    screen.press(" ").await;
+    screen.is_at("idle").await;
+    // The ruling was written down and its answer lost: that very ruling is shown.
+    screen.write("14", &["cat", "xx"]).await;
+    let lose = "const sent = window.fetch; window.fetch = (address, options) => sent(address, options).then(answer => { \
+        if (address !== '/station/ruling') return answer; window.fetch = sent; throw new TypeError('lost'); });";
+    screen.run(lose).await;
+    screen.judge().await;
+    screen.is_at("lost").await;
+    screen.is_at("ruling").await;
+    assert_eq!(screen.text(".ruling h1").await, "PLAY COMES OFF");
+    assert_eq!(hall.count("slip-ruled"), 1);
+    screen.browser.close().await.unwrap();
+}
+
+/// FIELD-REPORTS I5: what was left there is not there for the next players, and no word of it is kept.
+#[tokio::test]
+async fn an_entry_left_alone_is_wiped_after_a_warning() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let screen = hall.screen((1280, 800)).await;
+    // The times that the page names, made short before it is shown.
+    let hurry = "const parsed = DOMParser.prototype.parseFromString; DOMParser.prototype.parseFromString = function (...given) { \
+        const page = parsed.apply(this, given); if (page.body.dataset.alone) { page.body.dataset.alone = 2; \
+        page.body.dataset.warned = 3; } return page; };";
+    screen.run(hurry).await;
+    screen.press(&format!("12{TAB}2")).await;
+    screen.is_at("words").await;
+    screen.press("catzz q").await;
+    assert_eq!(screen.text(".alone .question").await, "Still there?");
+    picture(&screen.browser, "alone.png").await;
+    // A key goes on, and types nothing.
+    screen.press("x").await;
+    assert_eq!(
+        screen
+            .run("return document.querySelectorAll('.alone').length + document.querySelectorAll('.letters')[1].value")
+            .await,
+        json!("0q")
+    );
+    screen.text(".alone .question").await;
+    screen.is_at("idle").await;
+    let entries = hall.entries();
+    assert_eq!(hall.count("challenge-disposed"), 1);
+    assert!(entries.contains("\"abandoned\"") && !entries.to_lowercase().contains("catzz"), "{entries}");
+    let page = screen.browser.source().await.unwrap().to_lowercase();
+    assert!(!page.contains("catzz") && !page.contains("value=\"12\""));
+    screen.browser.close().await.unwrap();
+}
+
+/// After the ruling: a word typed wrong, a review, a judge.
+#[tokio::test]
+async fn players_ask_for_more_after_a_ruling() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let judge = hall.token("judge");
+    let screen = hall.screen((1280, 800)).await;
+    screen.write("22", &["unstatez"]).await;
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    screen.tap("[formaction='/station/mistyped']").await;
+    screen.is_at("words").await;
+    picture(&screen.browser, "mistyped.png").await;
+    screen.press(&format!("{BACKSPACE}s ")).await;
+    screen.is_at("hand-over").await;
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    assert_eq!(screen.text(".ruling h1").await, "PLAY STAYS");
+    assert!(screen.text(".undo").await.contains("back on the board"));
+    picture(&screen.browser, "corrected.png").await;
+    sleep(Duration::from_millis(2100)).await;
+    screen.press(" ").await;
+    screen.is_at("idle").await;
+    // Two words: only a judge corrects.
+    screen.write("25", &["cat", "zo"]).await;
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    screen.tap("[formaction='/station/mistyped']").await;
+    screen.is_at("notice").await;
+    assert!(screen.text("h1").await.contains("A judge corrects"));
+    screen.tap("[value='challenger']").await;
+    let is_coming = || async { screen.text("h1").await == "A judge is coming to table 25" };
+    assert!(soon(is_coming).await);
+    picture(&screen.browser, "review.png").await;
+    let queue = Answer::of(
+        Http::new()
+            .get(format!("{}/api/v1/tournaments/demo/queue", hall.base))
+            .bearer_auth(&judge)
+            .send()
+            .await
+            .unwrap(),
+    );
+    let queue = queue.await.json();
+    assert_eq!((&queue["items"][0]["table"], &queue["items"][0]["kind"]), (&json!(25), &json!("review")));
+    sleep(Duration::from_millis(1100)).await;
+    screen.press(" ").await;
+    screen.is_at("idle").await;
+    screen.press("31").await;
+    screen.tap("[formaction='/station/call']").await;
+    screen.is_at("notice").await;
+    assert_eq!(screen.text("h1").await, "A judge is coming to table 31");
+    assert_eq!((hall.count("slip-corrected"), hall.count("review-requested"), hall.count("called")), (1, 1, 1));
+    screen.browser.close().await.unwrap();
+}
+
+/// A station whose test fails stays closed and says so, whatever is typed; another round has it tested anew.
+#[tokio::test]
+async fn a_station_whose_test_fails_stays_closed() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let director = hall.token("director");
+    let screen = hall.screen((1280, 800)).await;
+    let plays = json!({"plays": [{"words": ["CAT"], "ruling": "unacceptable"}]});
+    let set = hall.api(&director, "PUT", "divisions/A/test-deck", plays).await;
+    assert_eq!(set.status, 200, "{}", set.body);
+    screen.is_at("notice").await;
+    assert_eq!(screen.text("h1").await, "This station is closed");
+    picture(&screen.browser, "closed.png").await;
+    assert!(!screen.text("body").await.contains("CAT"), "it is not told which play");
+    let right = json!({"plays": [{"words": ["CAT"], "ruling": "acceptable"}]});
+    assert_eq!(hall.api(&director, "PUT", "divisions/A/test-deck", right).await.status, 200);
+    screen.is_at("idle").await;
+    let round = json!({"division": "A", "number": 7, "state": "open"});
+    assert_eq!(hall.api(&director, "POST", "rounds", round).await.status, 201);
+    let says_round = || async { screen.text(".foot").await.contains("Round 7") };
+    assert!(soon(says_round).await);
+    let round = json!({"division": "A", "number": 7, "state": "closed"});
+    assert_eq!(hall.api(&director, "POST", "rounds", round).await.status, 201);
+    screen.is_at("notice").await;
+    assert_eq!(screen.text("h1").await, "No round is open");
+    screen.browser.close().await.unwrap();
+}
+
+/// Players who need it are given time: nothing clears, Tab moves, and the ruling is said again.
+#[tokio::test]
+async fn whoever_needs_time_has_it() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let screen = hall.screen((1280, 800)).await;
+    screen.tap("[data-slow]").await;
+    screen.tap("#table").await;
+    screen.press(&format!("12{TAB}1{ENTER}")).await;
+    screen.is_at("words").await;
+    screen.press(&format!("qi{ENTER}")).await;
+    screen.is_at("hand-over").await;
+    sleep(Duration::from_millis(750)).await;
+    screen.press(&TAB.to_string()).await;
+    screen.is_at("hand-over").await;
+    assert_eq!(screen.run("return document.activeElement.className").await, json!("key judge"));
+    screen.press(&ENTER.to_string()).await;
+    screen.is_at("ruling").await;
+    // What a screen reader is told: one status, named by the ruling, and the words letter by letter.
+    let told = "const at = document.activeElement; return [at.getAttribute('role'), ...at.getAttribute('aria-labelledby').split(' ') \
+        .map(id => document.getElementById(id).textContent), document.querySelector('.tiled .unseen').textContent]";
+    assert_eq!(screen.run(told).await, json!(["status", "PLAY STAYS", "acceptable", "Q, I"]));
+    screen.press("r").await;
+    let is_said = || async {
+        screen.run("return document.querySelector('.again').textContent").await == json!("PLAY STAYS. acceptable. Q, I")
+    };
+    assert!(soon(is_said).await);
+    sleep(Duration::from_millis(2100)).await;
+    screen.press("x").await;
+    screen.is_at("ruling").await;
+    screen.press(&ESCAPE.to_string()).await;
+    screen.is_at("idle").await;
+    screen.browser.close().await.unwrap();
+}
+
+/// Two divisions at one station: the table decides, and another station's table is sent there without a slip.
+#[tokio::test]
+async fn the_table_decides_the_division() {
+    let hall = Hall::open(&["A:T:wespa", "B:T:naspa"]);
+    hall.desk.done(&["division", "set", "demo", "A", "--set", "tables=1-20"]);
+    hall.desk.done(&["division", "set", "demo", "B", "--set", "tables=21-40"]);
+    hall.desk.done(&["station", "create", "North", "--tournament", "demo", "--division", "B"]);
+    let screen = hall.screen((1280, 800)).await;
+    screen.press(&format!("99{TAB}1")).await;
+    assert!(screen.text("#table-fault").await.contains("No division has this table"));
+    picture(&screen.browser, "unknown_table.png").await;
+    screen.press(&format!("25{TAB}1")).await;
+    screen.is_at("words").await;
+    assert_eq!(screen.run("return document.querySelector('.bar .division').dataset.division").await, json!("B"));
+    screen.press("qi ").await;
+    screen.is_at("hand-over").await;
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    assert_eq!(hall.count("slip-ruled"), 1);
+    screen.browser.close().await.unwrap();
+}
