@@ -19,8 +19,12 @@ export const news = () => isWaiting() && home({ isWanted: isWaiting }).catch(() 
 
 export function watch() {
   const stream = new EventSource("/station/news");
+  const { dataset } = document.documentElement;
   let gone;
-  stream.addEventListener("open", () => clearTimeout(gone));
+  stream.addEventListener("open", () => {
+    clearTimeout(gone);
+    dataset.link = "up";
+  });
   for (const kind of ["round-set", "division-set", "test-deck-set"]) stream.addEventListener(kind, news);
   stream.addEventListener("token-revoked", () => {
     stream.close();
@@ -28,6 +32,7 @@ export function watch() {
   });
   stream.addEventListener("error", () => {
     clearTimeout(gone);
+    dataset.link = "down";
     gone = setTimeout(() => isWaiting() && lost(), PATIENCE_MS);
     // A browser gives up where it was answered anything but a stream.
     if (stream.readyState === EventSource.CLOSED) setTimeout(watch, AGAIN_MS);

@@ -29,6 +29,7 @@ mod restore;
 mod rounds;
 mod rules;
 mod scenarios;
+mod sight;
 mod slips;
 mod station;
 mod storage;

@@ -13,15 +13,15 @@ use crate::browser::{Driver, picture};
 use crate::floor::{Answer, Desk, Server, WORDS, soon};
 
 /// A hall whose stations are open to this machine.
-struct Hall {
-    desk: Desk,
+pub struct Hall {
+    pub desk: Desk,
     server: Option<Server>,
     base: String,
     driver: Driver,
 }
 
 impl Hall {
-    fn open(divisions: &[&str]) -> Self {
+    pub fn open(divisions: &[&str]) -> Self {
         let desk = Desk::empty();
         desk.done(&["init"]);
         let list = desk.file("list.txt", WORDS.as_bytes());
@@ -44,27 +44,23 @@ impl Hall {
     }
 
     /// The plug is pulled.
-    fn pull_the_plug(&mut self) {
+    pub fn pull_the_plug(&mut self) {
         self.server.take().unwrap().kill();
     }
 
     /// The same server at the same address.
-    fn plug_in(&mut self) {
+    pub fn plug_in(&mut self) {
         let address = self.base.trim_start_matches("http://").to_owned();
         self.server = Some(Server::spawn(self.desk.command(&["demo", "--listen", &address])));
     }
 
-    fn token(&self, role: &str) -> String {
+    pub fn token(&self, role: &str) -> String {
         let create = ["token", "create", "--role", role, "--tournament", "demo", "--name", role];
         self.desk.done(&create).trim().to_owned()
     }
 
-    async fn screen(&self, size: (u32, u32)) -> Screen {
-        let profile = tempfile::tempdir().unwrap();
-        let browser = self.driver.browser(profile.path(), size).await;
-        let screen = Screen { browser, _profile: profile };
-        screen.browser.goto(&format!("{}/station", self.base)).await.unwrap();
-        screen.is_at("idle").await;
+    pub async fn screen(&self, size: (u32, u32)) -> Screen {
+        let screen = self.screen_at("idle", size).await;
         // The tests that are due are run first.
         let is_tested = || async { self.entries().contains("test-deck-run") };
         assert!(soon(is_tested).await);
@@ -72,15 +68,24 @@ impl Hall {
         screen
     }
 
+    async fn screen_at(&self, name: &str, size: (u32, u32)) -> Screen {
+        let profile = tempfile::tempdir().unwrap();
+        let browser = self.driver.browser(profile.path(), size).await;
+        let screen = Screen { browser, _profile: profile };
+        screen.browser.goto(&format!("{}/station", self.base)).await.unwrap();
+        screen.is_at(name).await;
+        screen
+    }
+
     /// The log as it stands, one entry a line.
-    fn entries(&self) -> String {
+    pub fn entries(&self) -> String {
         let folder = self.desk.folder.path().join("export");
         let _ = std::fs::remove_dir_all(&folder);
         self.desk.done(&["ledger", "export", "--log", "demo", folder.to_str().unwrap()]);
         std::fs::read_to_string(folder.join("demo.jsonl")).unwrap()
     }
 
-    fn count(&self, kind: &str) -> usize {
+    pub fn count(&self, kind: &str) -> usize {
         self.entries().matches(&format!("\"kind\":\"{kind}\"")).count()
     }
 
@@ -92,20 +97,20 @@ impl Hall {
 }
 
 /// One station's browser.
-struct Screen {
-    browser: Client,
+pub struct Screen {
+    pub browser: Client,
     _profile: TempDir,
 }
 
 /// Keys without a letter, as `WebDriver` names them.
-const TAB: char = '\u{e004}';
+pub const TAB: char = '\u{e004}';
 const ENTER: char = '\u{e007}';
 const ESCAPE: char = '\u{e00c}';
 const BACKSPACE: char = '\u{e003}';
 
 impl Screen {
     /// Real key presses, wherever the focus is.
-    async fn press(&self, keys: &str) {
+    pub async fn press(&self, keys: &str) {
         let mut actions = KeyActions::new("keys".to_owned());
         for value in keys.chars() {
             actions = actions.then(KeyAction::Down { value }).then(KeyAction::Up { value });
@@ -113,19 +118,19 @@ impl Screen {
         self.browser.perform_actions(actions).await.unwrap();
     }
 
-    async fn tap(&self, css: &str) {
+    pub async fn tap(&self, css: &str) {
         self.browser.wait().for_element(Locator::Css(css)).await.unwrap().click().await.unwrap();
     }
 
-    async fn run(&self, script: &str) -> Value {
+    pub async fn run(&self, script: &str) -> Value {
         self.browser.execute(script, vec![]).await.unwrap()
     }
 
-    async fn text(&self, css: &str) -> String {
+    pub async fn text(&self, css: &str) -> String {
         self.browser.wait().for_element(Locator::Css(css)).await.unwrap().text().await.unwrap()
     }
 
-    async fn is_at(&self, name: &str) {
+    pub async fn is_at(&self, name: &str) {
         let at = format!("body[data-screen='{name}']");
         let found = self.browser.wait().at_most(Duration::from_secs(20)).for_element(Locator::Css(&at)).await;
         assert!(found.is_ok(), "not at {name}: {}", self.text("body").await);
@@ -133,7 +138,7 @@ impl Screen {
 
     /// Types a slip by keyboard, up to the opponent's screen. The table's number, the count, and each word with its
     /// separator: nothing else.
-    async fn write(&self, table: &str, words: &[&str]) -> usize {
+    pub async fn write(&self, table: &str, words: &[&str]) -> usize {
         let typed = format!("{table}{TAB}{}", words.len());
         self.press(&typed).await;
         self.is_at("words").await;
@@ -144,7 +149,7 @@ impl Screen {
     }
 
     /// The opponent looks, and presses once the screen takes it.
-    async fn judge(&self) {
+    pub async fn judge(&self) {
         sleep(Duration::from_millis(750)).await;
         self.press(&TAB.to_string()).await;
     }
@@ -498,5 +503,74 @@ async fn the_table_decides_the_division() {
     screen.judge().await;
     screen.is_at("ruling").await;
     assert_eq!(hall.count("slip-ruled"), 1);
+    screen.browser.close().await.unwrap();
+}
+
+/// I6 and story 6: the same word at two stations in the same second is two rulings, each for its own table.
+#[tokio::test]
+async fn two_stations_judge_in_the_same_second() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let (one, two) = tokio::join!(hall.screen((1280, 800)), hall.screen((800, 1280)));
+    tokio::join!(one.write("8", &["zo"]), two.write("9", &["zo"]));
+    tokio::join!(one.judge(), two.judge());
+    for (screen, table) in [(&one, "Table 8"), (&two, "Table 9")] {
+        screen.is_at("ruling").await;
+        assert_eq!(screen.text(".ruling h1").await, "PLAY STAYS");
+        assert!(screen.text(".sheet").await.contains(table));
+    }
+    assert_eq!(hall.count("slip-ruled"), 2);
+    one.browser.close().await.unwrap();
+    two.browser.close().await.unwrap();
+}
+
+/// A slow answer that arrives after a faster one is not shown in its place.
+#[tokio::test]
+async fn an_answer_that_comes_late_changes_nothing() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let screen = hall.screen((1280, 800)).await;
+    let slow = "const sent = window.fetch; window.late = 0; window.fetch = (address, options) => address !== '/station/words' \
+        ? sent(address, options) : sent(address, options).then(answer => new Promise(done => setTimeout(() => { window.late += 1; \
+        done(answer); }, 1500)));";
+    screen.run(slow).await;
+    screen.press(&format!("12{TAB}2")).await;
+    // The players start over before the words' page is there.
+    screen
+        .run("delete document.body.dataset.sent; document.querySelector('[formaction=\"/station/call\"]').click()")
+        .await;
+    screen.is_at("notice").await;
+    let is_late = || async { screen.run("return window.late").await == json!(1) };
+    assert!(soon(is_late).await);
+    sleep(Duration::from_millis(200)).await;
+    screen.is_at("notice").await;
+    screen.browser.close().await.unwrap();
+}
+
+/// Whatever keeps a station from judging is a calm page that says what to do and calls somebody; never a ruling.
+#[tokio::test]
+async fn a_station_that_cannot_judge_says_so_and_calls_somebody() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    hall.desk.done(&["division", "set", "demo", "A", "--set", "self_lookup=false"]);
+    let screen = hall.screen_at("notice", (1280, 800)).await;
+    assert_eq!(screen.text("h1").await, "Players do not look words up here");
+    picture(&screen.browser, "self_lookup_off.png").await;
+    screen.tap("[value='judge']").await;
+    let is_called = || async { screen.text("h1").await == "A judge is coming" };
+    assert!(soon(is_called).await);
+    hall.desk.done(&["division", "set", "demo", "A", "--set", "self_lookup=true"]);
+    screen.is_at("idle").await;
+    // A word that was judged at this table before waits for a judge.
+    screen.write("40", &["qi", "xx"]).await;
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    sleep(Duration::from_millis(2100)).await;
+    screen.press(" ").await;
+    screen.is_at("idle").await;
+    screen.write("40", &["qi"]).await;
+    screen.judge().await;
+    screen.is_at("notice").await;
+    assert_eq!(screen.text("h1").await, "A judge has to see this slip");
+    assert!(!screen.text("body").await.to_lowercase().contains("acceptable"));
+    picture(&screen.browser, "held.png").await;
+    assert_eq!((hall.count("slip-ruled"), hall.count("slip-held"), hall.count("called")), (1, 1, 1));
     screen.browser.close().await.unwrap();
 }

@@ -68,6 +68,8 @@ pub struct Texts {
     pub in_force_since: Text,
     pub no_lexicon_loaded: Text,
     pub slow_mode: Text,
+    pub connected: Text,
+    pub not_connected: Text,
     pub how_many: Text,
     pub table_unknown: Text,
     pub type_word: Text,

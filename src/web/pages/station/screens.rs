@@ -14,8 +14,8 @@ use crate::web::pages::seat::{Seat, drawn};
 use crate::web::pages::shown;
 use crate::web::pages::texts::Text;
 use crate::web::pages::views::station::{
-    Ending, Field, HandOverPage, IdlePage, LetterKeys, NoticePage, Retry, RulingLook, RulingPage, Spoken, TiledWord,
-    WordsPage,
+    Call, Ending, Field, HandOverPage, IdlePage, LetterKeys, NoticePage, Retry, RulingLook, RulingPage, Spoken,
+    TiledWord, WordsPage,
 };
 use crate::web::settlement::desk;
 
@@ -228,7 +228,7 @@ fn waits_for_judge(seat: &Seat, record: &SlipRecord, title: &Text, reason: Optio
         StatusCode::UNPROCESSABLE_ENTITY,
         &NoticePage {
             steps: reason.into_iter().chain(steps).collect(),
-            call: Some(seat.t.call_judge.to_string()),
+            call: call(seat, false, &spoken(record).table),
             slip_number: Some(record.slip.number),
             ..notice(seat, seat.division(Some(&record.slip.division)), &seat.t.no_ruling, title.to_string())
         },
@@ -271,6 +271,13 @@ pub fn notice(seat: &Seat, division: Option<&Division>, head: &Text, title: Stri
     }
 }
 
+/// Whom to call from a page; nobody where there is no key to call by.
+fn call(seat: &Seat, is_director: bool, table: &str) -> Option<Call> {
+    let (whom, label) = if is_director { ("director", &seat.t.call_director) } else { ("judge", &seat.t.call_judge) };
+    let key = seat.app.world.new_id(seat.app.world.now()).ok()?;
+    Some(Call { whom, label: label.to_string(), table: table.trim().to_owned(), key })
+}
+
 /// Whether nothing is wrong but that words are still to be typed.
 fn is_unfinished(form: &SlipForm, faults: &Faults) -> bool {
     let is_empty = |field: &str| {
@@ -308,7 +315,7 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
     let t = seat.t;
     if let WebError::Refused(why) = error {
         let page = notice(seat, None, &t.not_possible, sentence(&why.to_string()));
-        return drawn(error.shape().0, &NoticePage { call: Some(t.call_judge.to_string()), ..page });
+        return drawn(error.shape().0, &NoticePage { call: call(seat, false, &form.table), ..page });
     }
     let is_open = |slug: Slug| matches!(error, WebError::Faults(faults) if faults.first().slug == slug);
     let can_wait = matches!(error, WebError::CannotRecord(_) | WebError::CannotRead(_));
@@ -332,7 +339,7 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
         error.shape().0,
         &NoticePage {
             steps: vec![step],
-            call: Some(if calls_judge { t.call_judge.to_string() } else { t.call_director.to_string() }),
+            call: call(seat, !calls_judge, &form.table),
             retry,
             can_test: matches!(error, WebError::StationClosed),
             ..notice(seat, division, &t.no_ruling, title.to_string())

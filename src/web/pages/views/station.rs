@@ -213,6 +213,19 @@ pub struct AskPage {
     pub clear_s: u32,
 }
 
+/// Whom a page calls, by a key of its own. Posts `for`, `table` and `key` to `/station/call`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// `judge` or `director`.
+    pub whom: &'static str,
+    /// `Call a judge`.
+    pub label: String,
+    /// The table's number as typed; empty where it is not known.
+    pub table: String,
+    /// The idempotency key.
+    pub key: String,
+}
+
 /// Something that is no ruling: why there is none, what to do, whom to call; or that somebody comes.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/notice.html")]
@@ -224,8 +237,8 @@ pub struct NoticePage {
     pub title: String,
     /// What the players do now, a step a line.
     pub steps: Vec<String>,
-    /// Who mends it: `Call a judge` or `Call the director`.
-    pub call: Option<String>,
+    /// Who mends it.
+    pub call: Option<Call>,
     /// The slip's number where one was recorded.
     pub slip_number: Option<u64>,
     /// Where asking again may help: the very same request.

@@ -1,0 +1,133 @@
+//! The station for people who see, hear or move otherwise.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::browser::picture;
+use crate::station::{Hall, Screen, TAB};
+
+impl Screen {
+    /// What axe-core finds wrong with the page as it is, by the rules of WCAG 2.2 AA and its own good practice.
+    async fn violations(&self) -> Value {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/axe.min.js");
+        let axe = fs::read_to_string(file).expect("axe-core is there; scripts/test fetches it");
+        self.run(&format!("if (!window.axe) {{ {axe} }}")).await;
+        let look = "const done = arguments[0]; axe.run(document, { resultTypes: ['violations'] }).then(found => \
+            done(found.violations.flatMap(one => one.nodes.map(node => one.id + ': ' + node.html + ' ' + node.failureSummary))))";
+        self.browser.execute_async(look, vec![]).await.unwrap()
+    }
+}
+
+/// Every screen of a challenge, by axe-core.
+#[tokio::test]
+async fn every_screen_is_clean_for_axe() {
+    let mut hall = Hall::open(&["A:T:naspa"]);
+    let screen = hall.screen((1280, 800)).await;
+    let is_clean = async |name: &str| {
+        assert_eq!(screen.violations().await, json!([]), "{name}");
+    };
+    is_clean("idle").await;
+    screen.press(&format!("12{TAB}2")).await;
+    screen.is_at("words").await;
+    is_clean("words").await;
+    screen.press("c4t qi ").await;
+    screen.text(".lines .fault").await;
+    is_clean("words at fault").await;
+    screen.press("\u{e003}\u{e003}\u{e003}cat ").await;
+    screen.press(" ").await;
+    screen.is_at("hand-over").await;
+    is_clean("hand-over").await;
+    screen.tap(".endings summary").await;
+    is_clean("endings").await;
+    screen.run("document.querySelector('.endings').open = false; document.querySelector('h1').focus()").await;
+    sleep(Duration::from_millis(750)).await;
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    is_clean("stays").await;
+    screen.tap("[data-leave]").await;
+    sleep(Duration::from_millis(2100)).await;
+    screen.press(" ").await;
+    screen.is_at("idle").await;
+    screen.write("13", &["cat", "zzz"]).await;
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    is_clean("comes off").await;
+    screen.tap(".key.quiet:not([formaction])").await;
+    screen.is_at("notice").await;
+    is_clean("who asks").await;
+    screen.tap("[value='opponent']").await;
+    screen.text(".sheet").await;
+    is_clean("review asked").await;
+    hall.pull_the_plug();
+    sleep(Duration::from_millis(1100)).await;
+    screen.press(" ").await;
+    screen.is_at("lost").await;
+    is_clean("no connection").await;
+    // It would have been found.
+    screen.run("document.querySelector('main').append(document.createElement('button'))").await;
+    assert_ne!(screen.violations().await, json!([]));
+    screen.browser.close().await.unwrap();
+}
+
+/// FIELD-REPORTS K6: the rulings are told apart without any colour, at twice the size, and in the reader's own colours.
+#[tokio::test]
+async fn the_rulings_are_told_apart_without_colour() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    // Twice as large is half as much room.
+    for (name, size) in [("zoomed", (640, 400)), ("plain", (1280, 800))] {
+        let screen = hall.screen(size).await;
+        let mut shapes = Vec::new();
+        for (ruling, table, word) in [("stays", "31", "cat"), ("off", "32", "catz")] {
+            screen.write(table, &[word]).await;
+            screen.judge().await;
+            screen.is_at("ruling").await;
+            picture(&screen.browser, &format!("{name}-{ruling}.png")).await;
+            let reach = "return document.documentElement.scrollWidth - innerWidth";
+            assert!(screen.run(reach).await.as_i64().unwrap() <= 0, "{name}");
+            let seen = "const box = document.querySelector('.ruling').getBoundingClientRect(); \
+                const head = document.querySelector('.ruling h1').getBoundingClientRect(); \
+                return head.top >= 0 && head.bottom <= innerHeight && box.width > innerWidth / 2";
+            assert_eq!(screen.run(seen).await, json!(true), "{name}: the ruling is in sight");
+            for grey in ["grayscale(1)", "none"] {
+                screen.run(&format!("document.documentElement.style.filter = '{grey}'")).await;
+                picture(&screen.browser, &format!("{name}-{ruling}-{}.png", &grey[..4])).await;
+            }
+            // How light panel and page are: one ruling is a filled panel, the other an open frame.
+            let light = "const light = colour => { const [r, g, b] = colour.match(/[\\d.]+/g).map(Number); \
+                return (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255; }; \
+                const panel = document.querySelector('.ruling'); const style = getComputedStyle(panel); \
+                return [light(style.backgroundColor), style.borderRadius, document.querySelector('.mark-sign').getAttribute('d'), \
+                panel.textContent.trim().split(/\\s+/).join(' ')]";
+            shapes.push(screen.run(light).await);
+            sleep(Duration::from_millis(2100)).await;
+            screen.press(" ").await;
+            screen.is_at("idle").await;
+        }
+        let [stays, off] = shapes.as_slice() else { panic!("two rulings") };
+        assert!(off[0].as_f64().unwrap() - stays[0].as_f64().unwrap() > 0.5, "{name}: {stays} {off}");
+        for place in 1..4 {
+            assert_ne!(stays[place], off[place], "{name}");
+        }
+        screen.browser.close().await.unwrap();
+    }
+}
+
+/// K8: what is announced is the ruling, once, and by the name that everybody reads.
+#[tokio::test]
+async fn the_ruling_is_announced_once() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let screen = hall.screen((1280, 800)).await;
+    screen.write("12", &["qi", "xx"]).await;
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    let told = "const live = [...document.querySelectorAll('[role=status], [role=alert], [aria-live]')]; \
+        return [document.activeElement.className, live.filter(one => one.textContent.trim()).length, \
+        live.map(one => one.textContent.trim().split(/\\s+/).join(' ')).join('|'), document.documentElement.lang, document.title]";
+    let expected = json!(["ruling comes-off", 1, "PLAY COMES OFF unacceptable|", "en", "Station – adjudge"]);
+    assert_eq!(screen.run(told).await, expected);
+    screen.browser.close().await.unwrap();
+}
