@@ -32,6 +32,11 @@ impl Driver {
         Self { child, address: format!("http://127.0.0.1:{}", port.expect("chromedriver says its port")) }
     }
 
+    /// Where it listens: `http://127.0.0.1:40000`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
     pub async fn browser(&self, profile: &Path, (width, height): (u32, u32)) -> Client {
         let arguments = [
             "--headless=new".to_owned(),

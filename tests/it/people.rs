@@ -490,6 +490,18 @@ async fn a_station_sends_the_players_of_another_division_on() {
     assert!(wrong.json()["detail"].as_str().unwrap().contains("go to South"), "{}", wrong.body);
     assert_eq!(north.api(Method::POST, path, Some(slip("A")), Some("same-origin")).await.status, 201);
     assert!(!north.get("/station").await.body.contains("value=\"B\""));
+    // Where tables belong to divisions the page says so before a word is typed.
+    floor.desk.done(&["division", "set", "lagos", "B", "--set", "tables=21-40"]);
+    let mut page = String::new();
+    for _ in 0..50 {
+        page = north.post("/station/words", &[("table", "25"), ("count", "1"), ("division", "A")]).await.body;
+        if page.contains("go to South") {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    assert!(page.contains("go to South") && page.contains("value=\"25\""), "{page}");
+    assert_eq!(floor.ruled().await, 1);
 }
 
 /// Nobody rules on a game of his own. Source: CONTRACT 3.3.

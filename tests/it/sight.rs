@@ -129,5 +129,15 @@ async fn the_ruling_is_announced_once() {
         live.map(one => one.textContent.trim().split(/\\s+/).join(' ')).join('|'), document.documentElement.lang, document.title]";
     let expected = json!(["ruling comes-off", 1, "PLAY COMES OFF unacceptable|", "en", "Station – adjudge"]);
     assert_eq!(screen.run(told).await, expected);
+    // The same as the browser hands it to a screen reader.
+    let session = screen.browser.session_id().await.unwrap().unwrap();
+    let ask = async |path: &str| -> Value {
+        let url = format!("{}/session/{session}/element/{path}", hall.driver.address());
+        reqwest::get(url).await.unwrap().json::<Value>().await.unwrap()["value"].clone()
+    };
+    let focused = ask("active").await;
+    let element = focused.as_object().unwrap().values().next().unwrap().as_str().unwrap().to_owned();
+    assert_eq!(ask(&format!("{element}/computedrole")).await, json!("status"));
+    assert_eq!(ask(&format!("{element}/computedlabel")).await, json!("PLAY COMES OFF unacceptable"));
     screen.browser.close().await.unwrap();
 }

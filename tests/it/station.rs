@@ -17,7 +17,7 @@ pub struct Hall {
     pub desk: Desk,
     server: Option<Server>,
     base: String,
-    driver: Driver,
+    pub driver: Driver,
 }
 
 impl Hall {
