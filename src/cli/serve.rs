@@ -12,9 +12,9 @@ use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::domain::{Role, code};
 use crate::edge::{Certified, Wire};
 use crate::present::Present;
-use crate::store::devices::{self, Good};
+use crate::store::pairing::{self, Good};
 use crate::store::people::{self, NewStaff};
-use crate::store::{Ledger, tokens};
+use crate::store::{Ledger, devices, tokens};
 
 use super::tournament::{NewTournament, create};
 use super::{Context, Outcome, complain, operator};
@@ -146,11 +146,11 @@ async fn demo_staff(context: &Context, ledger: &Ledger, name: &str, role: Role) 
 /// The code of the demonstration's judge's device.
 async fn demo_tablet(context: &Context, ledger: &Ledger) -> anyhow::Result<String> {
     if let Some(device) = people::people(ledger).await?.device_labelled(DEMO_TABLET) {
-        return Ok(devices::new_code(ledger, &context.world, &operator(), &device.id).await?);
+        return Ok(pairing::new_code(ledger, &context.world, &operator(), &device.id).await?);
     }
     let setting = DeviceSetting { label: DEMO_TABLET.to_owned(), ..DeviceSetting::default() };
     let kind = (DeviceKind::Tablet, DEMO_TOURNAMENT);
-    Ok(devices::make(ledger, &context.world, &operator(), kind, setting, Good::ForNow).await?.1)
+    Ok(devices::make(ledger, &context.world, &operator(), kind, setting, Good::ForNow).await?.code)
 }
 
 /// The ledger that is there, or a new one where the folder is empty.

@@ -6,9 +6,9 @@ use serde_json::json;
 use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::domain::people::{Device, Pairing};
 use crate::present::floor_of;
-use crate::store::Ledger;
-use crate::store::devices::{self, Good};
+use crate::store::pairing::{self, Good};
 use crate::store::people::people;
+use crate::store::{Ledger, devices};
 
 use super::args::StationCommand;
 use super::staff::check_name;
@@ -30,12 +30,12 @@ pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<O
             let kind = if tablet { DeviceKind::Tablet } else { DeviceKind::Station };
             let good = if sheet { Good::UntilUsed } else { Good::ForNow };
             let setting = DeviceSetting { label: name, divisions, hall };
-            let (_, code) = devices::make(&ledger, &context.world, &by, (kind, &tournament), setting, good).await?;
-            tell(&code, good);
+            let made = devices::make(&ledger, &context.world, &by, (kind, &tournament), setting, good).await?;
+            tell(&made.code, good);
         }
         StationCommand::Code { name } => {
             let device = labelled(&ledger, &name).await?;
-            tell(&devices::new_code(&ledger, &context.world, &by, &device.id).await?, Good::ForNow);
+            tell(&pairing::new_code(&ledger, &context.world, &by, &device.id).await?, Good::ForNow);
         }
         StationCommand::List { json } => list(people(&ledger).await?.devices(), json),
         StationCommand::Confirm { name } => {

@@ -59,6 +59,7 @@ pub mod ruling;
 pub mod selection;
 pub mod settings;
 pub mod settle;
+pub mod sheet;
 pub mod slip;
 pub mod tables;
 pub mod time;

@@ -11,6 +11,7 @@ pub mod lexicons;
 mod migrations;
 mod near;
 pub mod outside;
+pub mod pairing;
 pub mod people;
 mod reading;
 pub mod restore;

@@ -40,7 +40,7 @@ use api::{
     approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips,
 };
 use error::WebError;
-use pages::{arrival, assets, desk, home, station, trust};
+use pages::{arrival, assets, codes, desk, home, station, trust};
 
 /// Every route of the server.
 pub fn router(app: App) -> Router {
@@ -113,11 +113,13 @@ pub fn router(app: App) -> Router {
         .route("/first-run", get(arrival::first_run).post(arrival::make_first_director))
         .route("/pair", get(arrival::pair).post(arrival::show_code))
         .route("/director", get(desk::desk))
-        .route("/director/devices", post(desk::make_device))
-        .route("/director/devices/{id}/code", post(desk::new_code))
+        .route("/director/devices", post(codes::make_device))
+        .route("/director/devices/{id}/code", post(codes::new_code))
         .route("/director/devices/{id}/confirm", post(desk::confirm_device))
         .route("/director/devices/{id}/revoke", post(desk::revoke_device))
         .route("/director/devices/{id}/set", post(desk::set_device))
+        .route("/director/sheets", post(codes::make_sheet))
+        .route("/director/sheets/end", post(codes::end_unpaired))
         .route("/director/staff", post(desk::add_staff))
         .route("/director/staff/{id}/reset", post(desk::reset_staff))
         .route("/director/staff/{id}/remove", post(desk::remove_staff))

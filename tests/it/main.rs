@@ -29,6 +29,7 @@ mod restore;
 mod rounds;
 mod rules;
 mod scenarios;
+mod sheets;
 mod sight;
 mod slips;
 mod station;

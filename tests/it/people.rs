@@ -10,30 +10,30 @@ use serde_json::{Value, json};
 use crate::floor::{Answer, Desk, Floor, Server};
 
 /// A browser: it keeps cookies and says where its forms come from.
-struct Browser {
+pub struct Browser {
     http: Client,
-    base: String,
-    cookies: BTreeMap<String, String>,
+    pub base: String,
+    pub cookies: BTreeMap<String, String>,
 }
 
-struct Page {
-    status: u16,
-    body: String,
-    to: Option<String>,
-    set: Vec<String>,
+pub struct Page {
+    pub status: u16,
+    pub body: String,
+    pub to: Option<String>,
+    pub set: Vec<String>,
 }
 
 impl Browser {
-    fn of(base: &str) -> Self {
+    pub fn of(base: &str) -> Self {
         let http = Client::builder().redirect(Policy::none()).build().unwrap();
         Self { http, base: base.to_owned(), cookies: BTreeMap::new() }
     }
 
-    fn cookie(&self) -> String {
+    pub fn cookie(&self) -> String {
         self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
     }
 
-    async fn ask(&mut self, method: Method, path: &str, fields: &[(&str, &str)]) -> Page {
+    pub async fn ask(&mut self, method: Method, path: &str, fields: &[(&str, &str)]) -> Page {
         let mut request =
             self.http.request(method.clone(), format!("{}{path}", self.base)).header("Cookie", self.cookie());
         if method == Method::POST {
@@ -55,20 +55,20 @@ impl Browser {
         Page { status: response.status().as_u16(), to, set, body: response.text().await.unwrap() }
     }
 
-    async fn get(&mut self, path: &str) -> Page {
+    pub async fn get(&mut self, path: &str) -> Page {
         self.ask(Method::GET, path, &[]).await
     }
 
-    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         self.ask(Method::POST, path, fields).await
     }
 
-    async fn sign_in(&mut self, name: &str, secret: &str) -> Page {
+    pub async fn sign_in(&mut self, name: &str, secret: &str) -> Page {
         self.post("/sign-in", &[("name", name), ("secret", secret)]).await
     }
 
     /// Asks the API with the browser's cookies and nothing else.
-    async fn api(&self, method: Method, path: &str, body: Option<Value>, site: Option<&str>) -> Answer {
+    pub async fn api(&self, method: Method, path: &str, body: Option<Value>, site: Option<&str>) -> Answer {
         let mut request = self.http.request(method, format!("{}{path}", self.base)).header("Cookie", self.cookie());
         if let Some(site) = site {
             request = request.header("Sec-Fetch-Site", site);
@@ -84,25 +84,25 @@ fn encoded(value: &str) -> String {
     value.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-fn into_gallery(name: &str, page: &Page) {
+pub fn into_gallery(name: &str, page: &Page) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("target/gallery");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join(name), page.body.replace("\"/static/", "\"static/")).unwrap();
 }
 
 /// Staff of the tournament, and their PINs and passphrases.
-fn staff(desk: &Desk, name: &str, role: &str, more: &[&str]) -> String {
+pub fn staff(desk: &Desk, name: &str, role: &str, more: &[&str]) -> String {
     let add = ["staff", "add", name, "--role", role, "--tournament", "lagos"];
     desk.done(&[add.as_slice(), more].concat()).trim().to_owned()
 }
 
-fn station(desk: &Desk, name: &str, more: &[&str]) -> String {
+pub fn station(desk: &Desk, name: &str, more: &[&str]) -> String {
     let create = ["station", "create", name, "--tournament", "lagos"];
     desk.done(&[create.as_slice(), more].concat()).trim().to_owned()
 }
 
 /// A judge's device, paired.
-async fn tablet(floor: &Floor) -> Browser {
+pub async fn tablet(floor: &Floor) -> Browser {
     let mut tablet = Browser::of(&floor.server.base);
     let code = station(&floor.desk, "Tablet", &["--tablet"]);
     assert_eq!(tablet.post("/pair", &[("code", &code)]).await.to.as_deref(), Some("/sign-in"));

@@ -13,7 +13,7 @@ use crate::domain::people::{Device, MOST_TRIES, Pairing, SHORTEST_PASSPHRASE, St
 use crate::domain::{Role, SERVER_LOG};
 use crate::store::people::{NewStaff, PeopleError};
 use crate::store::tokens::hash_of;
-use crate::store::{LedgerError, devices, people, sessions};
+use crate::store::{LedgerError, pairing, people, sessions};
 use crate::web::cookies::Cookie;
 use crate::web::error::WebError;
 
@@ -186,7 +186,7 @@ pub async fn show_code(
     form: Form,
 ) -> Result<Response, WebError> {
     app.quotas.coming_in(peer.ip(), app.world.passed())?;
-    let Some(entered) = devices::pair(&app.ledger, &app.world, &form.text("code")).await? else {
+    let Some(entered) = pairing::pair(&app.ledger, &app.world, &form.text("code")).await? else {
         let fault = "That is not the code, or not any more: a code is good once, for ten minutes, and for five tries.";
         let page = PairPage { device: label_of(&app, &headers), fault: Some(fault.to_owned()) };
         return Ok(drawn(StatusCode::FORBIDDEN, &page));

@@ -1,31 +1,30 @@
 //! The director's desk, as far as it is there: staff, devices, and what to look at before round 1.
 
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::app::App;
 use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::domain::names::is_name;
 use crate::domain::people::{Device, Pairing, Staff};
+use crate::domain::sheet::MOST_CARDS;
 use crate::domain::{Action, Role, SERVER_LOG, Tournament};
 use crate::present::Present;
-use crate::store::devices::{self, Good};
+use crate::store::devices;
 use crate::store::people::{self, NewStaff};
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
-use super::arrival::is_this_machine;
 use super::form::Form;
 use super::preflight::checks;
 use super::seat::drawn;
-use super::trust::picture_of;
-use super::views::people::{CodePage, DeskPage, DeviceRow, SecretPage, StaffRow};
+use super::views::people::{DeskPage, DeviceRow, SecretPage, StaffRow};
 
 const NO_NAME: &str = "A name or label has 1 to 100 characters, and no control characters.";
 
 /// Somebody who may add people and devices.
-pub struct Director(Who);
+pub struct Director(pub(super) Who);
 
 impl axum::extract::FromRequestParts<App> for Director {
     type Rejection = Response;
@@ -46,14 +45,22 @@ pub async fn desk(State(app): State<App>, Director(who): Director) -> Response {
     drawn(StatusCode::OK, &page(&app, &who, None))
 }
 
+/// The director's devices that nothing was ever paired as.
+pub(super) fn unpaired<'p>(present: &'p Present, who: &'p Who) -> impl Iterator<Item = &'p Device> {
+    let own = present.people.devices().filter(|device| who.is_of(&device.tournament));
+    own.filter(|device| device.pairing == Pairing::Waits)
+}
+
 fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
     let present = app.present();
     DeskPage {
         director: who.0.name.clone(),
         checks: checks(app, &present, who),
         devices: present.people.devices().filter(|device| who.is_of(&device.tournament)).map(DeviceRow::of).collect(),
+        unpaired: unpaired(&present, who).count(),
         staff: present.people.staff().filter(|staff| who.is_of(&staff.tournament)).map(StaffRow::of).collect(),
         tournaments: own_tournaments(&present, who).map(|own| own.id.clone()).collect(),
+        most_cards: MOST_CARDS,
         fault,
     }
 }
@@ -63,49 +70,24 @@ pub fn own_tournaments<'p>(present: &'p Present, who: &'p Who) -> impl Iterator<
     present.floor.tournaments().filter(|tournament| who.is_of(&tournament.id))
 }
 
-fn refused(app: &App, who: &Who, fault: &str) -> Response {
+pub(super) fn refused(app: &App, who: &Who, fault: &str) -> Response {
     drawn(StatusCode::UNPROCESSABLE_ENTITY, &page(app, who, Some(fault.to_owned())))
 }
 
-fn or_refused(app: &App, who: &Who, error: WebError) -> Response {
+pub(super) fn or_refused(app: &App, who: &Who, error: WebError) -> Response {
     match error {
         WebError::Taken(why) => refused(app, who, &why),
         error => error.into_response(),
     }
 }
 
-fn back() -> Response {
+pub(super) fn back() -> Response {
     Redirect::to("/director").into_response()
 }
 
-/// `POST /director/devices`
-pub async fn make_device(
-    State(app): State<App>,
-    Director(who): Director,
-    headers: HeaderMap,
-    form: Form,
-) -> Result<Response, WebError> {
-    let present = app.present();
-    let tournament = who.tournament(&present, &form.text("tournament"))?;
-    let setting = match setting(tournament, &form) {
-        Ok(setting) => setting,
-        Err(fault) => return Ok(refused(&app, &who, &fault)),
-    };
-    let kind = if form.text("kind") == "tablet" { DeviceKind::Tablet } else { DeviceKind::Station };
-    let good = if form.text("good") == "sheet" { Good::UntilUsed } else { Good::ForNow };
-    let label = setting.label.clone();
-    let made = devices::make(&app.ledger, &app.world, &who.actor(), (kind, &tournament.id), setting, good).await;
-    let (_, code) = match made {
-        Ok(made) => made,
-        Err(error) => return Ok(or_refused(&app, &who, error.into())),
-    };
-    app.look_now().await;
-    Ok(code_page(&app, &headers, label, code, good))
-}
-
-/// The label, divisions and place that a form gives a device; or what is wrong with them.
-fn setting(tournament: &Tournament, form: &Form) -> Result<DeviceSetting, String> {
-    let (label, hall) = (form.text("label"), form.text("hall"));
+/// A device of that label, with the divisions and the place that a form gives it; or what is wrong with them.
+pub(super) fn setting(tournament: &Tournament, label: String, form: &Form) -> Result<DeviceSetting, String> {
+    let hall = form.text("hall");
     let divisions: Vec<String> =
         form.text("divisions").split([' ', ',']).filter(|id| !id.is_empty()).map(str::to_owned).collect();
     if !is_name(&label) || !(hall.is_empty() || is_name(&hall)) {
@@ -117,37 +99,10 @@ fn setting(tournament: &Tournament, form: &Form) -> Result<DeviceSetting, String
     Ok(DeviceSetting { label, divisions, hall })
 }
 
-fn code_page(app: &App, headers: &HeaderMap, label: String, code: String, good: Good) -> Response {
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    // Whoever sits at the server itself calls it by a name that leads no other device here.
-    let elsewhere = app.trust.for_others().filter(|_| is_this_machine(host));
-    let is_this_machine = is_this_machine(host) && elsewhere.is_none();
-    let address = elsewhere.unwrap_or_else(|| format!("{}://{host}", app.trust.scheme()));
-    let picture = picture_of(&format!("{address}/pair#{code}")).unwrap_or_default();
-    // The head of an XML file has no place within a page.
-    let picture = picture.split_once("?>").map(|(_, svg)| svg.to_owned()).unwrap_or(picture);
-    drawn(
-        StatusCode::OK,
-        &CodePage { label, code, address, picture, is_for_sheet: good == Good::UntilUsed, is_this_machine },
-    )
-}
-
 /// The director's own device of that id.
-fn own_device(app: &App, who: &Who, id: &str) -> Result<Device, WebError> {
+pub(super) fn own_device(app: &App, who: &Who, id: &str) -> Result<Device, WebError> {
     let device = app.present().people.device(id).cloned().filter(|device| who.is_of(&device.tournament));
     device.ok_or(WebError::NotFound)
-}
-
-/// `POST /director/devices/{id}/code`
-pub async fn new_code(
-    State(app): State<App>,
-    Director(who): Director,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, WebError> {
-    let device = own_device(&app, &who, &id)?;
-    let code = devices::new_code(&app.ledger, &app.world, &who.actor(), &id).await?;
-    Ok(code_page(&app, &headers, device.setting.label, code, Good::ForNow))
 }
 
 /// `POST /director/devices/{id}/confirm`
@@ -183,7 +138,7 @@ pub async fn set_device(
     form: Form,
 ) -> Result<Response, WebError> {
     let (device, present) = (own_device(&app, &who, &id)?, app.present());
-    let setting = match setting(who.tournament(&present, &device.tournament)?, &form) {
+    let setting = match setting(who.tournament(&present, &device.tournament)?, form.text("label"), &form) {
         Ok(setting) => setting,
         Err(fault) => return Ok(refused(&app, &who, &fault)),
     };
@@ -246,15 +201,20 @@ pub async fn remove_staff(
     Ok(back())
 }
 
+/// What people call a kind of device.
+pub(super) const fn kind_of(kind: DeviceKind) -> &'static str {
+    match kind {
+        DeviceKind::Station => "station",
+        DeviceKind::Tablet => "judge’s device",
+    }
+}
+
 impl DeviceRow {
     fn of(device: &Device) -> Self {
         Self {
             id: device.id.clone(),
             label: device.setting.label.clone(),
-            kind: match device.kind {
-                DeviceKind::Station => "station",
-                DeviceKind::Tablet => "judge’s device",
-            },
+            kind: kind_of(device.kind),
             tournament: device.tournament.clone(),
             divisions: device.setting.divisions.join(" "),
             hall: device.setting.hall.clone(),

@@ -2,6 +2,7 @@
 
 pub mod arrival;
 pub mod assets;
+pub mod codes;
 pub mod desk;
 
 mod form;

@@ -45,9 +45,13 @@ pub struct DeskPage {
     pub director: String,
     pub checks: Vec<Check>,
     pub devices: Vec<DeviceRow>,
+    /// How many of them nothing was ever paired as.
+    pub unpaired: usize,
     pub staff: Vec<StaffRow>,
     /// Those the director directs, by their ids.
     pub tournaments: Vec<String>,
+    /// As many devices as a sheet of codes has at most.
+    pub most_cards: u32,
     pub fault: Option<String>,
 }
 
@@ -94,6 +98,32 @@ pub struct CodePage {
     pub picture: String,
     pub is_for_sheet: bool,
     pub is_this_machine: bool,
+}
+
+/// A sheet of pairing codes to be printed, once.
+#[derive(Debug, Clone, Template)]
+#[template(path = "desk/sheet.html")]
+pub struct SheetPage {
+    /// The tournament's title.
+    pub tournament: String,
+    /// What all of them are.
+    pub kind: &'static str,
+    /// Separated by blanks; empty for all.
+    pub divisions: String,
+    pub hall: String,
+    /// Of this server, as the devices will call it.
+    pub address: String,
+    pub is_this_machine: bool,
+    pub cards: Vec<Card>,
+}
+
+/// One device of a sheet.
+#[derive(Debug, Clone)]
+pub struct Card {
+    pub label: String,
+    pub code: String,
+    /// The address with the code, as an SVG.
+    pub picture: String,
 }
 
 /// A PIN or passphrase, once.

@@ -1,0 +1,123 @@
+//! Pairing: the codes that devices show once, and the secrets that they get for them.
+
+use crate::domain::event::DevicePaired;
+use crate::domain::ledger::Actor;
+use crate::domain::people::{Device, Pairing};
+use crate::domain::{Event, code};
+use crate::world::World;
+
+use super::db::{Arg, Tx};
+use super::devices::{actor, find, named};
+use super::ledger::Ledger;
+use super::people::{PeopleError, people};
+use super::statements as sql;
+use super::tokens::{hash_of, new_secret, server_draft};
+
+/// How long a code is good, unless it is on a printed sheet.
+const CODE_US: i64 = 10 * 60 * 1_000_000;
+
+/// How often a code may be mistyped.
+const MOST_TRIES: i64 = 5;
+
+/// How many characters find a code; the others are what must not be guessed.
+const BEGINNING: usize = 3;
+
+/// How often a code is drawn anew whose beginning is another's. There are 32,768 of them.
+const MOST_DRAWS: usize = 32;
+
+/// How long a code that was just made is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Good {
+    /// Ten minutes.
+    ForNow,
+    /// Until it is used: it is on a printed sheet, and a director confirms what shows it.
+    UntilUsed,
+}
+
+/// A device that showed its code.
+#[derive(Clone, Debug)]
+pub struct Entered {
+    pub device: Device,
+    /// 256 bits, for its cookie; kept nowhere else.
+    pub secret: String,
+}
+
+/// A new code for a device, in place of any before: for one that lost its pairing, or has to be pointed to another
+/// address. What it is and what it did stay its own.
+///
+/// # Errors
+/// Where there is no such device or nothing can be written.
+pub async fn new_code(ledger: &Ledger, world: &World, by: &Actor, device: &str) -> Result<String, PeopleError> {
+    let found = find(ledger, device).await?;
+    let mut tx = ledger.db.begin_write().await?;
+    ledger.append(&mut tx, world.now(), vec![server_draft(by, Event::DeviceCodeMade(named(&found)))]).await?;
+    let code = set_code(&mut tx, world, device, Good::ForNow).await?;
+    tx.commit().await?;
+    Ok(code)
+}
+
+/// Draws a code for a device and keeps its hash.
+pub(super) async fn set_code(tx: &mut Tx, world: &World, device: &str, good: Good) -> Result<String, PeopleError> {
+    let until = match good {
+        Good::ForNow => Arg::Int(world.now().micros() + CODE_US),
+        Good::UntilUsed => Arg::NoInt,
+    };
+    let code = free_code(tx, world).await?;
+    let beginning = beginning_of(&code);
+    for row in tx.fetch(sql::PAIRING, &[Arg::Text(beginning)]).await? {
+        tx.execute(sql::SPEND_PAIRING, &[Arg::Text(&row.text("device")?)]).await?;
+    }
+    tx.execute(sql::SET_PAIRING, &[Arg::Text(device), Arg::Text(beginning), Arg::Text(&hash_of(&code)), until]).await?;
+    Ok(code)
+}
+
+/// A code with a beginning that no other one has: of two with the same one only the newer can be found, and on a printed
+/// sheet of sixty a card would be dead now and then. Should all be taken, the last one drawn takes an older one's place.
+async fn free_code(tx: &mut Tx, world: &World) -> Result<String, PeopleError> {
+    let mut code = code::written(world.secret()?);
+    for _ in 0..MOST_DRAWS {
+        if tx.fetch(sql::PAIRING, &[Arg::Text(beginning_of(&code))]).await?.is_empty() {
+            break;
+        }
+        code = code::written(world.secret()?);
+    }
+    Ok(code)
+}
+
+fn beginning_of(code: &str) -> &str {
+    code.get(..BEGINNING).unwrap_or_default()
+}
+
+/// Trades a code for the secret of its device, once; `None` where the code is wrong, too old, used, or was mistyped too
+/// often.
+///
+/// # Errors
+/// Where nothing can be written.
+pub async fn pair(ledger: &Ledger, world: &World, typed: &str) -> Result<Option<Entered>, PeopleError> {
+    let Some(code) = code::read(typed) else { return Ok(None) };
+    let now = world.now();
+    let mut tx = ledger.db.begin_write().await?;
+    let rows = tx.fetch(sql::PAIRING, &[Arg::Text(beginning_of(&code))]).await?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let (device, until) = (row.text("device")?, row.int_or_null("until_us")?);
+    let is_over = row.int("fails")? >= MOST_TRIES || until.is_some_and(|until| now.micros() >= until);
+    if is_over || row.text("hash")? != hash_of(&code) {
+        tx.execute(sql::FAIL_PAIRING, &[Arg::Text(&device)]).await?;
+        tx.commit().await?;
+        return Ok(None);
+    }
+    let Some(mut device) = people(ledger).await?.device(&device).cloned() else { return Ok(None) };
+    let secret = new_secret(world)?;
+    // What was confirmed once need not be again.
+    let waits = until.is_none() && device.pairing != Pairing::Paired;
+    device.pairing = if waits { Pairing::Unconfirmed } else { Pairing::Paired };
+    let label = device.setting.label.clone();
+    let event = Event::DevicePaired(DevicePaired { device: device.id.clone(), label: label.clone(), waits });
+    ledger.append(&mut tx, now, vec![server_draft(&actor(&device), event)]).await?;
+    tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&device.id), Arg::Text(&hash_of(&secret))]).await?;
+    tx.execute(sql::SPEND_PAIRING, &[Arg::Text(&device.id)]).await?;
+    // Whoever signed in at what was this device before signs in anew.
+    tx.execute(sql::END_SESSIONS_AT, &[Arg::Text(&device.id)]).await?;
+    tx.commit().await?;
+    Ok(Some(Entered { device, secret }))
+}
