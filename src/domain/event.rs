@@ -76,6 +76,7 @@ events! {
     TokenRevoked(TokenRevoked) = "token-revoked",
     StaffAdded(StaffAdded) = "staff-added",
     StaffReset(StaffNamed) = "staff-reset",
+    PassphraseChosen(StaffNamed) = "passphrase-chosen",
     StaffRemoved(StaffNamed) = "staff-removed",
     SignedIn(SignedIn) = "signed-in",
     SignInRefused(SignInRefused) = "sign-in-refused",

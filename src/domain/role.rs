@@ -38,6 +38,8 @@ pub enum Action {
     Approve,
     /// Add staff and devices, and end them.
     ManagePeople,
+    /// Choose the own passphrase. A judge has a PIN, which is drawn.
+    ChoosePassphrase,
     /// Call a judge to a table.
     Call,
     /// Try the station with plays whose rulings are known.
@@ -65,7 +67,9 @@ impl Role {
             Action::Follow => !matches!(self, Self::Client),
             Action::AdjudicateSlip | Action::Approve => matches!(self, Self::Judge | Self::Director),
             Action::RuleOnSlip | Action::SetUp | Action::ManagePeople => matches!(self, Self::Director),
-            Action::Audit | Action::SeeWords => matches!(self, Self::Director | Self::Observer),
+            Action::Audit | Action::SeeWords | Action::ChoosePassphrase => {
+                matches!(self, Self::Director | Self::Observer)
+            }
         }
     }
 

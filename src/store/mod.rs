@@ -16,6 +16,7 @@ pub mod people;
 mod reading;
 pub mod restore;
 pub mod scribe;
+pub mod secrets;
 pub mod sessions;
 pub mod statements;
 pub mod tokens;

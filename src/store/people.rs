@@ -1,17 +1,14 @@
 //! Staff and devices: adding them, and the hashes of what lets them in. Every change is an entry of the log `server`.
 
-use argon2::Argon2;
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
-
 use crate::domain::event::{SignInRefused, StaffAdded, StaffNamed};
 use crate::domain::ledger::Actor;
 use crate::domain::people::{MOST_TRIES, People, Staff};
-use crate::domain::{Event, Role, code};
+use crate::domain::{Event, Role};
 use crate::world::{NoChance, World};
 
 use super::db::{Arg, DbError};
 use super::ledger::{Ledger, LedgerError};
+use super::secrets::{hashed, new_secret};
 use super::statements as sql;
 use super::tokens::server_draft;
 
@@ -110,6 +107,34 @@ pub async fn reset_staff(ledger: &Ledger, world: &World, by: &Actor, name: &str)
     Ok(secret)
 }
 
+/// Gives somebody the passphrase that he chose, and ends his sessions but the one in which he chose it. `proved` is the
+/// hash of the one before, by which he showed who he is.
+///
+/// # Errors
+/// Where he was given another one meanwhile or may not sign in any more, or nothing can be written.
+pub async fn choose_passphrase(
+    ledger: &Ledger,
+    world: &World,
+    staff: &Staff,
+    (proved, chosen): (&str, String),
+    session: &str,
+) -> Result<(), PeopleError> {
+    let hash = hashed(chosen).await?;
+    let by = Actor { id: staff.id.clone(), name: staff.name.clone(), role: staff.role.to_string() };
+    // The write lock comes first: nobody gives him another one between the look and the write.
+    let mut tx = ledger.db.begin_write().await?;
+    let rows = tx.fetch(sql::CREDENTIAL, &[Arg::Text(&staff.id)]).await?;
+    let kept = rows.first().map(|row| row.text("hash")).transpose()?;
+    if kept.as_deref() != Some(proved) {
+        return Err(PeopleError::NoSuchStaff(staff.name.clone()));
+    }
+    ledger.append(&mut tx, world.now(), vec![server_draft(&by, Event::PassphraseChosen(named(staff)))]).await?;
+    tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&staff.id), Arg::Text(&hash)]).await?;
+    tx.execute(sql::END_OTHER_SESSIONS, &[Arg::Text(&staff.id), Arg::Text(session)]).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
 /// Somebody may not sign in any more. What he did stays his.
 ///
 /// # Errors
@@ -161,38 +186,4 @@ pub async fn refused(ledger: &Ledger, world: &World, by: &Actor, staff: &Staff) 
     tx.execute(sql::SET_FAILS, &[Arg::Int(counted), Arg::Text(&staff.id)]).await?;
     tx.commit().await?;
     Ok(fails)
-}
-
-/// A judge types six digits at a paired device; everybody else has a passphrase of 100 bits.
-fn new_secret(world: &World, role: Role) -> Result<String, NoChance> {
-    if role == Role::Judge {
-        let drawn = u64::from_be_bytes(world.secret::<8>()?);
-        return Ok(format!("{:06}", drawn % 1_000_000));
-    }
-    Ok(code::phrase(&world.secret::<20>()?))
-}
-
-/// Hashes slowly, on a thread for it. Argon2id, 19 MiB, two passes.
-///
-/// # Errors
-/// Where it cannot be hashed.
-pub async fn hashed(secret: String) -> Result<String, PeopleError> {
-    let hash = move || Argon2::default().hash_password(secret.as_bytes()).map(|hash| hash.to_string());
-    let done = tokio::task::spawn_blocking(hash).await.map_err(|error| PeopleError::Hash(error.to_string()))?;
-    done.map_err(|error| PeopleError::Hash(error.to_string()))
-}
-
-/// Whether it is the secret of that hash. Where there is no hash it takes as long and is not.
-pub async fn is_secret(secret: String, hash: Option<String>) -> bool {
-    // The hash of nothing that can be typed.
-    const NOBODY: &str =
-        "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$wWKIQYwzUCYbXAVQpmSyC5oOJnjVYrSUYBqWWwrmPJE";
-    let checked = tokio::task::spawn_blocking(move || {
-        let is_known = hash.is_some();
-        let hash = hash.unwrap_or_else(|| NOBODY.to_owned());
-        let fits = PasswordHash::new(&hash)
-            .is_ok_and(|hash| Argon2::default().verify_password(secret.as_bytes(), &hash).is_ok());
-        fits && is_known
-    });
-    checked.await.unwrap_or(false)
 }

@@ -75,6 +75,7 @@ statements! {
     SEE_SESSION = "UPDATE session SET seen_us = $1 WHERE secret_sha256 = $2";
     END_SESSION = "UPDATE session SET ended = 1 WHERE secret_sha256 = $1";
     END_SESSIONS_AT = "UPDATE session SET ended = 1 WHERE device = $1";
+    END_OTHER_SESSIONS = "UPDATE session SET ended = 1 WHERE staff = $1 AND secret_sha256 <> $2";
     END_SESSIONS = "UPDATE session SET ended = 1 WHERE staff = $1";
     REVOKE_TOKEN = "UPDATE token SET revoked_us = $1 WHERE id = $2 AND revoked_us IS NULL";
     TOKENS = "SELECT id, tournament, role, name, secret_sha256, created_us FROM token WHERE revoked_us IS NULL ORDER BY name";

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use crate::domain::people::delay_s;
-use crate::store::people::is_secret;
+use crate::store::secrets::is_secret;
 
 /// How many passphrases are hashed at once: each takes 19 MiB and a good part of a core from those who play.
 const HASHING: usize = 2;

@@ -40,7 +40,7 @@ use api::{
     approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips,
 };
 use error::WebError;
-use pages::{arrival, assets, codes, desk, home, station, trust};
+use pages::{arrival, assets, codes, desk, home, passphrase, station, trust};
 
 /// Every route of the server.
 pub fn router(app: App) -> Router {
@@ -110,6 +110,7 @@ pub fn router(app: App) -> Router {
         .route("/station/news", get(station::follow))
         .route("/sign-in", get(arrival::sign_in).post(arrival::come_in))
         .route("/sign-out", post(arrival::sign_out))
+        .route("/passphrase", get(passphrase::ask).post(passphrase::choose))
         .route("/first-run", get(arrival::first_run).post(arrival::make_first_director))
         .route("/pair", get(arrival::pair).post(arrival::show_code))
         .route("/director", get(desk::desk))

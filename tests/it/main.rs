@@ -21,6 +21,7 @@ mod lexica;
 mod manners;
 mod operation;
 mod pages;
+mod passphrases;
 mod people;
 mod permissions;
 mod queue;

@@ -21,7 +21,8 @@ pub struct StaffAdded {
     pub plays: Option<String>,
 }
 
-/// Somebody got a new PIN or passphrase, or may not sign in any more. Sessions end by either.
+/// Somebody got a new PIN or passphrase, chose a passphrase himself, or may not sign in any more. Sessions end by each; by a
+/// passphrase of his own choice all but the one in which he chose it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StaffNamed {

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::app::App;
-use crate::domain::Role;
+use crate::domain::{Action, Role};
 use crate::store::tokens::Entrance;
 use crate::web::error::WebError;
 use crate::web::who::Who;
@@ -22,14 +22,16 @@ pub async fn welcome(State(app): State<App>, who: Result<Who, WebError>, seat: R
         Ok((Entrance::Session, Role::Director)) => return Redirect::to("/director").into_response(),
         _ => {}
     }
-    let signed_in = who.ok().filter(|who| who.0.by == Entrance::Session).map(|who| who.0.name);
+    let signed_in = who.ok().filter(|who| who.0.by == Entrance::Session);
+    let has_passphrase = signed_in.as_ref().is_some_and(|who| who.may(Action::ChoosePassphrase).is_ok());
     let lexica = present.floor.active().into_iter().map(shown).collect();
     drawn(
         StatusCode::OK,
         &HomePage {
             is_new: present.has_no_holders(),
             has_station: seat.is_ok(),
-            signed_in,
+            signed_in: signed_in.map(|who| who.0.name),
+            has_passphrase,
             lexica,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         },

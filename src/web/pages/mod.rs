@@ -7,6 +7,7 @@ pub mod desk;
 
 mod form;
 pub mod home;
+pub mod passphrase;
 mod preflight;
 mod seat;
 pub mod station;

@@ -48,6 +48,8 @@ pub struct HomePage {
     pub has_station: bool,
     /// The name of whoever signed in.
     pub signed_in: Option<String>,
+    /// Whether he has a passphrase, which he may change.
+    pub has_passphrase: bool,
     /// Every lexicon that is active on this server.
     pub lexica: Vec<LexiconName>,
     /// The program's version: `0.1.0`.

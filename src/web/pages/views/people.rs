@@ -22,6 +22,19 @@ pub struct FirstRunPage {
     pub fault: Option<String>,
 }
 
+/// Posts `old`, `new` and `again` to `/passphrase`.
+#[derive(Debug, Clone, Default, Template)]
+#[template(path = "door/passphrase.html")]
+pub struct PassphrasePage {
+    /// Whose it is.
+    pub name: String,
+    /// The shortest passphrase, in characters.
+    pub shortest: usize,
+    pub fault: Option<String>,
+    /// Whether it was just changed.
+    pub is_changed: bool,
+}
+
 /// Posts `code` to `/pair`.
 #[derive(Debug, Clone, Default, Template)]
 #[template(path = "door/pair.html")]

@@ -1,0 +1,90 @@
+//! Directors and observers choose a passphrase of their own. A judge's PIN is drawn: his director gives him a new one.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, FromRequestParts, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::app::App;
+use crate::domain::Action;
+use crate::domain::people::{SHORTEST_PASSPHRASE, Staff};
+use crate::store::people;
+use crate::store::tokens::Entrance;
+use crate::web::error::WebError;
+use crate::web::who::Who;
+
+use super::arrival::proved;
+use super::form::Form;
+use super::seat::drawn;
+use super::views::people::PassphrasePage;
+
+/// Whoever signed in by a passphrase.
+pub struct Signed {
+    staff: Staff,
+    /// The hash of his session's secret.
+    session: String,
+}
+
+impl FromRequestParts<App> for Signed {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let who = Who::from_request_parts(parts, app).await;
+        let refused = |error| super::problem(app, &parts.uri, error);
+        let who = match who {
+            Ok(who) => who,
+            Err(WebError::NotSignedIn) => return Err(Redirect::to("/sign-in").into_response()),
+            Err(error) => return Err(refused(error)),
+        };
+        if who.may(Action::ChoosePassphrase).is_err() {
+            return Err(refused(WebError::Forbidden("a PIN is drawn and not chosen: a director gives you a new one")));
+        }
+        // A token has no passphrase.
+        let staff = app.present().people.staff_of(&who.0.id).filter(|_| who.0.by == Entrance::Session).cloned();
+        let staff = staff.ok_or_else(|| refused(WebError::NotFound))?;
+        Ok(Self { staff, session: who.0.secret_sha256 })
+    }
+}
+
+fn page(staff: &Staff, fault: Option<&str>) -> PassphrasePage {
+    PassphrasePage {
+        name: staff.name.clone(),
+        shortest: SHORTEST_PASSPHRASE,
+        fault: fault.map(str::to_owned),
+        is_changed: false,
+    }
+}
+
+/// `GET /passphrase`
+pub async fn ask(signed: Signed) -> Response {
+    drawn(StatusCode::OK, &page(&signed.staff, None))
+}
+
+/// `POST /passphrase`: by the one before, with the waits of the sign-in. Whoever finds a session open gains nothing.
+pub async fn choose(
+    State(app): State<App>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Signed { staff, session }: Signed,
+    form: Form,
+) -> Result<Response, WebError> {
+    let chosen = form.text("new");
+    let refused = |status, fault| Ok(drawn(status, &page(&staff, Some(fault))));
+    if chosen.chars().count() < SHORTEST_PASSPHRASE {
+        return refused(StatusCode::UNPROCESSABLE_ENTITY, "The new passphrase is too short: take four words.");
+    }
+    if chosen != form.text("again") {
+        return refused(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "The new passphrase was typed in two ways: type it twice alike.",
+        );
+    }
+    app.quotas.coming_in(peer.ip(), app.world.passed())?;
+    let Some(proved) = proved(&app, peer.ip(), &staff, form.text("old")).await? else {
+        let fault = "That is not your passphrase of until now. After five wrong tries each further one has to wait.";
+        return refused(StatusCode::FORBIDDEN, fault);
+    };
+    people::choose_passphrase(&app.ledger, &app.world, &staff, (&proved, chosen), &session).await?;
+    Ok(drawn(StatusCode::OK, &PassphrasePage { is_changed: true, ..page(&staff, None) }))
+}
