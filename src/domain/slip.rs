@@ -8,6 +8,7 @@ use super::alphabet::Alphabet;
 use super::fault::{Fault, Faults, Slug};
 use super::fields::{Fields, LONGEST_NAME, Said};
 use super::lexicon::Lengths;
+use super::names::are_same;
 use super::word::Word;
 
 /// Seven tiles laid in one play form at most eight words. Source: D 2.
@@ -52,6 +53,15 @@ pub struct Slip {
     pub words: Vec<Word>,
     pub place: Place,
     pub follows: Option<String>,
+}
+
+impl Place {
+    /// Whether somebody plays in the game.
+    #[must_use]
+    pub fn is_game_of(&self, player: &str) -> bool {
+        let players = [&self.challenger, &self.opponent];
+        players.into_iter().flatten().any(|one| are_same(one, player))
+    }
 }
 
 /// What to say where a request names no division, and its table gives none.

@@ -20,6 +20,7 @@ mod leaks;
 mod lexica;
 mod manners;
 mod operation;
+mod own_game;
 mod pages;
 mod passphrases;
 mod people;

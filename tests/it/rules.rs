@@ -257,7 +257,7 @@ impl Play {
         let said = EndedChallenge::read(&body).map_err(fault)?;
         let division =
             tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidRequest).map_err(fault)?;
-        let ended = said.of(division, &self.shelf.alphabet, by.role, self.id(), None);
+        let ended = said.of(division, &self.shelf.alphabet, (by.role, None), self.id(), None);
         ended.map(Event::ChallengeDisposed).map_err(|refusal| slug(&refusal))
     }
 

@@ -211,9 +211,14 @@ impl<S: Shelf> Case<'_, S> {
             }
             Act::Correct { near } => self.correct(near, said)?,
             Act::Release => self.release(said)?,
-            Act::Lapse => Event::SlipLapsed(Lapse::read(said)?.of(self.before)?),
+            Act::Lapse => {
+                let lapse = Lapse::read(said)?;
+                self.before.check_other_game()?;
+                Event::SlipLapsed(lapse.of(self.before)?)
+            }
             Act::Dispose => {
                 let Disposal(disposition) = Disposal::read(said)?;
+                self.before.check_other_game()?;
                 let penalty = self.penalty_of(&disposition);
                 Event::SlipDisposed(Disposal(disposition).of(self.before, penalty)?)
             }
@@ -298,6 +303,7 @@ impl<S: Shelf> Case<'_, S> {
     fn compensate(self, said: &Said) -> Result<Event, Refusal> {
         let added = added(self.before.ruleset)?;
         let claim = Claim::read(said)?;
+        self.before.check_other_game()?;
         let decision = claim.decide(self.before.record, added)?;
         Ok(Event::CompensationDecided(CompensationDecided {
             follows: self.before.record.follows(),

@@ -76,16 +76,17 @@ impl EndedChallenge {
 }
 
 impl EndedChallenge {
-    /// The event that records it as the slip `id` of a division, whose alphabet reads the words.
+    /// The event that records it as the slip `id` of a division, whose alphabet reads the words; said in this role by
+    /// somebody who may be a player himself.
     ///
     /// # Errors
-    /// `invalid-request` where the penalty needs words and there are none, `unreadable-word`, `not-in-ruleset`, in this
-    /// order.
+    /// `invalid-request` where the penalty needs words and there are none, `unreadable-word`, `own-game`,
+    /// `not-in-ruleset`, in this order.
     pub fn of(
         self,
         division: &Division,
         alphabet: &Alphabet,
-        role: Role,
+        (role, plays): (Role, Option<&str>),
         id: String,
         request: Option<RequestMark>,
     ) -> Result<ChallengeDisposed, Refusal> {
@@ -101,6 +102,9 @@ impl EndedChallenge {
             division.check_challenger(self.place.challenger.as_deref(), Slug::InvalidRequest)?;
         }
         let words = read_words(alphabet, typed, division.settings.max_tiles())?;
+        if plays.is_some_and(|own| self.place.is_game_of(own)) {
+            return Err(Refusal::OwnGame);
+        }
         may_say(role, kind, &division.ruleset)?;
         let play = Challenged {
             words: words.len(),

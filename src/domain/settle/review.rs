@@ -43,10 +43,13 @@ impl ReviewRequest {
     /// The event that opens the review `id`.
     ///
     /// # Errors
-    /// `forbidden`, `review-not-allowed`, in this order.
+    /// `forbidden`, `own-game` where a director would grant a review of his own game, `review-not-allowed`, in this order.
     pub fn of(self, before: Before<'_>, id: String) -> Result<ReviewRequested, Refusal> {
         if self.reason == ReviewReason::Director && before.role != Role::Director {
             return Err(Refusal::Forbidden("only a director grants a review beyond the rules"));
+        }
+        if self.reason == ReviewReason::Director {
+            before.check_other_game()?;
         }
         let next = before.record.next_for(self.reason, before.ruleset, before.is_covered)?;
         Ok(ReviewRequested {

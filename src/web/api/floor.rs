@@ -59,7 +59,7 @@ pub async fn dispose(app: &App, who: &Who, tournament: &str, sent: &Submission) 
         let alphabet = alphabet_of(&present, division)?;
         let request = sent.mark(digest(&route, &sent.said, &alphabet));
         let id = app.world.new_id(app.world.now())?;
-        let ended = said.of(division, &alphabet, who.0.role, id, request)?;
+        let ended = said.of(division, &alphabet, (who.0.role, who.0.plays.as_deref()), id, request)?;
         Ok(Draft::of(&tournament.id, who.actor(), Event::ChallengeDisposed(ended)))
     });
     recorded(app, who, &route, sent, drafted).await
