@@ -23,7 +23,7 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
         format!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament)
     })?;
     let division = wanted(&floor, tournament, &asked)?;
-    division.check(floor.settings_of_divisions(&tournament.id))?;
+    division.check(tournament.settings.names(), floor.settings_of_divisions(&tournament.id))?;
     let set = set(context, &floor, division, &now.day_in(&tournament.time_zone))?;
     if floor.switch_asks_another(tournament, &set) {
         bail!("in {} another lexicon or ruleset needs two persons (two_person): use the desk", tournament.id);

@@ -4,6 +4,7 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 
 use crate::domain::event::RulesetSet;
+use crate::domain::names::NamesKept;
 use crate::domain::{Event, Floor, Ruleset, SERVER_LOG, Tournament, is_id};
 use crate::present::floor_of;
 use crate::store::Draft;
@@ -76,6 +77,15 @@ fn changed(floor: &Floor, name: &str, pairs: &[String]) -> anyhow::Result<Rulese
     for pair in pairs {
         let (key, value) = pair.split_once('=').with_context(|| format!("{pair:?}: write KEY=VALUE"))?;
         ruleset = ruleset.with(key, value)?;
+    }
+    let keeps_names = |one: &&Tournament| one.settings.names() == NamesKept::Full;
+    if ruleset.escalates()
+        && let Some(one) = floor.tournaments().filter(plays_by_it).find(|one| !keeps_names(one))
+    {
+        bail!(
+            "{} plays by {name} and does not keep names (names), so no earlier challenges can be counted there",
+            one.id
+        );
     }
     Ok(RulesetSet { ruleset, copied_from: None })
 }

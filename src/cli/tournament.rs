@@ -156,7 +156,7 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
     for said in &wanted.divisions {
         let division = said.wanted(&floor)?;
         let others = all.iter().map(|other| (other.id.as_str(), &other.settings));
-        division.check(others).with_context(|| format!("division {}", said.id))?;
+        division.check(wanted.settings.names(), others).with_context(|| format!("division {}", said.id))?;
         drafts.push(draft(Event::DivisionSet(set(context, &floor, division.clone(), &now.day_in(&wanted.time_zone))?)));
         all.push(division);
     }

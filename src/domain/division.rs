@@ -8,6 +8,7 @@ use super::fields::{Fields, Said};
 use super::floor::Floor;
 use super::is_id;
 use super::lexicon::LexiconName;
+use super::names::NamesKept;
 use super::request::RequestMark;
 use super::ruleset::Ruleset;
 use super::settings::{BadSetting, Settings};
@@ -35,6 +36,10 @@ pub enum BadDivision {
     NeedsSecond(String),
     #[error("the ruleset {ruleset} has no use for the second lexicon {second}: leave it out")]
     NoUseForSecond { ruleset: String, second: String },
+    #[error(
+        "under the ruleset {0} a penalty goes by the challenger's earlier challenges, and this tournament does not keep names (names): choose another ruleset"
+    )]
+    NeedsNames(String),
     #[error(transparent)]
     Setting(#[from] BadSetting),
     #[error("table {table} belongs to division {division} already")]
@@ -49,6 +54,7 @@ impl BadDivision {
     pub fn field(&self) -> &'static str {
         match self {
             Self::Id(_) | Self::Taken(_) => "",
+            Self::NeedsNames(_) => "ruleset",
             Self::NeedsSecond(_) | Self::NoUseForSecond { .. } => "second",
             Self::Setting(BadSetting::NotUnder { key: "points", .. }) => "settings.points",
             Self::Setting(BadSetting::NotUnder { key: "per", .. }) => "settings.per",
@@ -61,11 +67,15 @@ impl BadDivision {
 }
 
 impl WantedDivision {
-    /// Whether the division can be so, beside the others of its tournament, each an id with its settings.
+    /// Whether the division can be so, in a tournament that keeps `names`, beside its others, each an id with its settings.
     ///
     /// # Errors
     /// [`BadDivision`] says what stands against it.
-    pub fn check<'a>(&self, others: impl Iterator<Item = (&'a str, &'a Settings)>) -> Result<(), BadDivision> {
+    pub fn check<'a>(
+        &self,
+        names: NamesKept,
+        others: impl Iterator<Item = (&'a str, &'a Settings)>,
+    ) -> Result<(), BadDivision> {
         if !is_id(&self.id) {
             return Err(BadDivision::Id(self.id.clone()));
         }
@@ -76,6 +86,10 @@ impl WantedDivision {
                 return Err(BadDivision::NoUseForSecond { ruleset, second: second.clone() });
             }
             _ => {}
+        }
+        // Two players may have the same initials: whose challenges would be counted?
+        if self.ruleset.escalates() && names != NamesKept::Full {
+            return Err(BadDivision::NeedsNames(ruleset));
         }
         self.settings.check(&self.ruleset)?;
         if let Some(day) = &self.from

@@ -150,6 +150,7 @@ impl Floor {
                 second: set.second.clone(),
                 ruleset,
                 settings: set.settings.clone(),
+                names: tournament.settings.names(),
                 rounds,
                 known_plays,
             };

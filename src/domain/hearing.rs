@@ -128,8 +128,9 @@ impl Place {
             division: division.id.clone(),
             round: place.round,
             table: place.table,
-            challenger: place.challenger,
-            opponent: place.opponent,
+            // No name gets into an entry but here.
+            challenger: division.names.of(place.challenger),
+            opponent: division.names.of(place.opponent),
             play_score: place.play_score,
             out_play: place.out_play,
             ruleset: division.ruleset.name.clone(),

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::names::NamesKept;
 use super::penalty::Choices;
 use super::ruleset::{Cost, Per, Ruleset, Side, Then};
 use super::tables::Tables;
@@ -54,10 +55,8 @@ pub enum BadSetting {
         "there is no setting {0:?}; those of a division are points, per, side, self_lookup, tables, max_tiles, clocks, table_required, hold_ms, clear_s and not_found"
     )]
     Unknown(String),
-    #[error("the tournament's setting {0} is not available in this version")]
-    NotYet(String),
     #[error(
-        "there is no setting {0:?} of a whole tournament: this version has same_judge and two_person; a division's is written DIVISION.KEY=VALUE, like A.points=10"
+        "there is no setting {0:?} of a whole tournament: there are same_judge, two_person and names; a division's is written DIVISION.KEY=VALUE, like A.points=10"
     )]
     OfNoTournament(String),
     #[error("{key} cannot be {value:?}: {wanted}")]
@@ -177,6 +176,9 @@ pub struct TournamentSettings {
     /// false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub two_person: Option<bool>,
+    /// What is written down of players' names; default: all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub names: Option<NamesKept>,
 }
 
 impl TournamentSettings {
@@ -189,7 +191,7 @@ impl TournamentSettings {
         match key {
             "same_judge" => self.same_judge = Some(Pair { key, value }.yes_or_no("true or false")?),
             "two_person" => self.two_person = Some(Pair { key, value }.yes_or_no("true or false")?),
-            "names" => return Err(BadSetting::NotYet(key.to_owned())),
+            "names" => self.names = Some(Pair { key, value }.word("full, initials or none")?),
             _ => return Err(BadSetting::OfNoTournament(key.to_owned())),
         }
         Ok(())
@@ -203,6 +205,11 @@ impl TournamentSettings {
     #[must_use]
     pub fn two_person(&self) -> bool {
         self.two_person.unwrap_or(false)
+    }
+
+    #[must_use]
+    pub fn names(&self) -> NamesKept {
+        self.names.unwrap_or_default()
     }
 
     #[must_use]

@@ -113,7 +113,7 @@ fn a_tournament_that_cannot_be_is_refused_with_the_reason() {
     assert!(create("x", "A:T:wespa", &["--division", "a:T:wespa"]).contains("named twice"));
     assert!(create("x", "A:T:wespa", &["--set", "B.points=3"]).contains("division \"B\""));
     assert!(create("x", "A:T:wespa", &["--set", "A.points=many"]).contains("whole number from 0 to 100"));
-    assert!(create("x", "A:T:wespa", &["--set", "names=full"]).contains("not available in this version"));
+    assert!(create("x", "A:T:wespa", &["--set", "names=some"]).contains("full, initials or none"));
     assert!(create("x", "A:T:wespa", &["--time-zone", "Mars/Base"]).contains("no time zone"));
     let listed: Value = serde_json::from_str(&desk.done(&["tournament", "list", "--json"])).unwrap();
     assert_eq!(listed["tournaments"].as_array().unwrap().len(), 1, "nothing was half created");

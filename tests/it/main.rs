@@ -16,6 +16,7 @@ mod command_line;
 mod edge;
 mod floor;
 mod hostile;
+mod kept_names;
 mod leaks;
 mod lexica;
 mod manners;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::domain::event::KnownPlay;
 use crate::domain::fault::{Faults, Slug};
 use crate::domain::lexicon::LexiconName;
+use crate::domain::names::NamesKept;
 use crate::domain::rounds::Rounds;
 use crate::domain::ruleset::Ruleset;
 use crate::domain::settings::{Settings, TournamentSettings};
@@ -28,6 +29,8 @@ pub struct Division {
     pub second: Option<LexiconName>,
     pub ruleset: Ruleset,
     pub settings: Settings,
+    /// What its tournament writes down of players' names.
+    pub names: NamesKept,
     pub rounds: Rounds,
     /// The director's own plays for test decks.
     pub known_plays: Vec<KnownPlay>,

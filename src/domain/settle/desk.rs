@@ -125,12 +125,14 @@ impl<S: Shelf> Desk<'_, S> {
         let division = tournament.division(&record.slip.division)?;
         let ruleset = self.rules_of(record, division)?;
         let alphabet = self.shelf.alphabet(&record.lexicon).ok_or(Refusal::Unreadable)?;
+        // He is compared with the players as far as their names are kept.
+        let plays = division.names.of(speaker.plays.clone());
         let before = Before {
             record,
             ruleset: &ruleset,
             asker: &speaker.actor,
             role: speaker.role,
-            plays: speaker.plays.as_deref(),
+            plays: plays.as_deref(),
             may_judge_again: self.may_judge_again(tournament),
             is_covered: self.is_covered(record, &alphabet),
             request,
@@ -200,7 +202,8 @@ impl<S: Shelf> Case<'_, S> {
     fn decide(self, act: Act<'_>, said: &Said) -> Result<Event, Refusal> {
         Ok(match act {
             Act::RequestReview { id } => {
-                Event::ReviewRequested(ReviewRequest::read(said)?.of(self.before, id.to_owned())?)
+                let asked = ReviewRequest::read(said)?.kept(self.division.names);
+                Event::ReviewRequested(asked.of(self.before, id.to_owned())?)
             }
             Act::AnswerReview { id } => self.answer(id, said)?,
             Act::LookUpManually => {

@@ -7,6 +7,7 @@ use crate::domain::event::{Method, NextOpinion, Player, ReviewReason, ReviewRequ
 use crate::domain::fault::{Faults, Slug};
 use crate::domain::fields::{Fields, LONGEST_NAME, Said};
 use crate::domain::lexicon::LexiconName;
+use crate::domain::names::NamesKept;
 use crate::domain::penalty::Penalty;
 use crate::domain::record::State;
 use crate::domain::role::Role;
@@ -38,6 +39,12 @@ impl ReviewRequest {
         let suggested_by = fields.line("suggested_by", LONGEST_NAME);
         let read = requested_by.zip(reason);
         fields.whole(read).map(|(requested_by, reason)| Self { requested_by, reason, suggested_by })
+    }
+
+    /// The same with as much of the spectator's name as the tournament keeps.
+    #[must_use]
+    pub fn kept(self, names: NamesKept) -> Self {
+        Self { suggested_by: names.of(self.suggested_by), ..self }
     }
 
     /// The event that opens the review `id`.

@@ -129,7 +129,9 @@ async fn check_other_game(app: &App, who: &Who, approval: &ApprovalRecord) -> Re
         return Ok(());
     };
     let slip = app.ledger.slip(slip).await?.ok_or(WebError::NotFound)?;
-    let is_own = who.0.plays.as_ref().is_some_and(|own| slip.is_game_of(own));
+    let present = app.present();
+    let tournament = present.floor.tournament(&slip.tournament).ok_or(WebError::NotFound)?;
+    let is_own = tournament.settings.names().of(who.0.plays.clone()).is_some_and(|own| slip.is_game_of(&own));
     if is_own { Err(Refusal::OwnGame.into()) } else { Ok(()) }
 }
 

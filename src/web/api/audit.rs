@@ -52,7 +52,12 @@ pub fn asked(
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
     let present = app.present();
     let own = who.tournament(&present, &tournament)?;
-    let said = query_of(query)?;
+    let mut said = query_of(query)?;
+    // A player is looked for by what the tournament writes of his name.
+    let player = said.get("player").and_then(Value::as_str).map(str::to_owned);
+    if let Some(player) = own.settings.names().of(player) {
+        said.insert("player".to_owned(), Value::String(player));
+    }
     if let Some(named) = said.get("division").and_then(Value::as_str)
         && !own.divisions().any(|division| division.id.eq_ignore_ascii_case(named.trim()))
     {

@@ -215,7 +215,7 @@ pub async fn checked(
     tournament: &Tournament,
     wanted: WantedDivision,
 ) -> Result<DivisionSet, WebError> {
-    let beside = wanted.check(present.floor.settings_of_divisions(&tournament.id));
+    let beside = wanted.check(tournament.settings.names(), present.floor.settings_of_divisions(&tournament.id));
     beside.map_err(|bad| Faults::one(bad.field(), Slug::InvalidRequest, bad.to_string()))?;
     let today = app.world.now().day_in(&tournament.time_zone);
     let (floor, folder, asked) = (present.floor.clone(), Arc::clone(&app.lexicons), wanted.clone());
