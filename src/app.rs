@@ -18,7 +18,7 @@ use crate::store::outside::CannotRead;
 use crate::store::scribe::Grown;
 use crate::store::verify::{VerifyError, verify_all};
 use crate::store::{Folder, Ledger, Outside, Scribe};
-use crate::web::{self, Audience, Door, Quotas};
+use crate::web::{self, Audience, Door, Pulse, Quotas};
 use crate::world::World;
 
 /// How long requests under way may take to end at a stop.
@@ -45,6 +45,7 @@ pub struct Parts {
     pub quotas: Quotas,
     pub door: Door,
     pub audience: Audience,
+    pub pulse: Pulse,
     /// How the server speaks and where, for people who must trust it.
     pub trust: Arc<Trust>,
     /// Where the files of the lexica are.
@@ -182,6 +183,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         quotas: Quotas::default(),
         door: Door::new(first_run.clone(), options.world.passed()),
         audience: Audience::default(),
+        pulse: Pulse::default(),
         trust: Arc::clone(&trust),
         lexicons: options.folder.lexicons().into(),
         present,

@@ -15,6 +15,7 @@ mod hooks;
 mod metrics;
 mod openapi;
 mod pages;
+mod pulse;
 mod quota;
 mod settlement;
 mod stream;
@@ -24,6 +25,7 @@ mod who;
 
 pub use audience::Audience;
 pub use door::Door;
+pub use pulse::Pulse;
 pub use quota::Quotas;
 
 use axum::Router;

@@ -51,13 +51,14 @@ pub async fn readiness(State(app): State<App>) -> (StatusCode, Json<Readiness>) 
     let active = present.floor.active().into_iter();
     let failed: Vec<String> =
         active.filter(|name| present.opened(name).is_none()).map(|name| name.id.clone()).collect();
-    let writable = app.scribe.probe().await.is_ok();
+    let found = app.pulse.felt(|| app.world.passed(), async { app.scribe.probe().await.is_ok() }).await;
+    // What a slip met since it was last tried is told at once.
     let ledger = match app.scribe.storage() {
-        _ if writable => "writable",
+        Storage::Writable if found => "writable",
         Storage::Full(_) => "read-only: disk full",
         Storage::Writable | Storage::Broken => "not-writable",
     };
-    let is_ready = writable && failed.is_empty();
+    let is_ready = ledger == "writable" && failed.is_empty();
     let readiness = Readiness { status: if is_ready { "ready" } else { "not-ready" }, ledger, failed_lexica: failed };
     (if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, Json(readiness))
 }
