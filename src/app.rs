@@ -46,6 +46,8 @@ pub struct Parts {
     pub door: Door,
     pub audience: Audience,
     pub pulse: Pulse,
+    /// The copies of checkpoints outside the ledger, and what they tell of it.
+    pub outside: Outside,
     /// How the server speaks and where, for people who must trust it.
     pub trust: Arc<Trust>,
     /// Where the files of the lexica are.
@@ -184,6 +186,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         door: Door::new(first_run.clone(), options.world.passed()),
         audience: Audience::default(),
         pulse: Pulse::default(),
+        outside: options.outside.clone(),
         trust: Arc::clone(&trust),
         lexicons: options.folder.lexicons().into(),
         present,
@@ -207,16 +210,21 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
 }
 
 /// Copies the checkpoints of logs that grew, once a second: first those of all logs, since the command
-/// line may have written while no server ran.
+/// line may have written while no server ran. The others are looked at in turn, one a second: what nobody writes to may
+/// be cut as well.
 async fn copy_checkpoints(ledger: Ledger, outside: Outside, grown: Grown) {
     let mut logs: BTreeSet<String> = ledger.logs().await.unwrap_or_default().into_iter().collect();
+    let (mut known, mut turn) = (logs.clone(), 0);
     loop {
         if let Err(error) = outside.keep(&ledger, logs).await {
             tracing::error!(%error, "checkpoints could not be kept outside");
         }
         tokio::time::sleep(COPY_EVERY).await;
         logs = grown.take();
+        known.extend(logs.iter().cloned());
         logs.insert(SERVER_LOG.to_owned());
+        turn = (turn + 1) % known.len().max(1);
+        logs.extend(known.iter().nth(turn).cloned());
     }
 }
 

@@ -318,6 +318,15 @@ impl Ledger {
         let rows = self.db.fetch(sql::LAST_CHECKPOINT, &[Arg::Text(log)]).await?;
         Ok(rows.first().map(|row| row.text("note")).transpose()?)
     }
+
+    /// The checkpoint of a log at that size; `None` where none was signed there.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn checkpoint_at(&self, log: &str, size: u64) -> Result<Option<String>, DbError> {
+        let rows = self.db.fetch(sql::CHECKPOINT_AT, &[Arg::Text(log), Arg::Int(signed(size))]).await?;
+        rows.first().map(|row| row.text("note")).transpose()
+    }
 }
 
 /// Whether something happened to the draft's slip after the entry that it was decided on, before this batch or

@@ -1,9 +1,11 @@
 //! Copies of checkpoints outside the database. A history that was cut short or written anew, with all
 //! its checkpoints, fits itself; it does not fit these.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::domain::ledger::{Checkpoint, Hash, claimed_size, place};
 
@@ -16,6 +18,8 @@ const ENDING: &str = "checkpoint";
 #[derive(Clone, Debug, Default)]
 pub struct Outside {
     folders: Vec<PathBuf>,
+    /// The copies that the ledger does not know any more, by log.
+    alarms: Arc<Mutex<BTreeMap<String, PathBuf>>>,
 }
 
 /// A copy that was kept.
@@ -45,7 +49,7 @@ pub struct CannotRead {
 impl Outside {
     #[must_use]
     pub fn at(folders: Vec<PathBuf>) -> Self {
-        Self { folders }
+        Self { folders, alarms: Arc::default() }
     }
 
     /// Every copy there is, in the order of folders and names.
@@ -71,7 +75,8 @@ impl Outside {
 
     /// Writes the newest checkpoint of each log into every folder where it is not yet; of a closed log that of its
     /// continuation, since a closed log's copy may be all that tells of what it lost. A folder that fails is reported
-    /// to the log and does not keep the others from being written.
+    /// to the log and does not keep the others from being written. A copy that the ledger does not know any more is an
+    /// alarm, and stays as it is.
     ///
     /// # Errors
     /// Where the ledger cannot be read.
@@ -80,22 +85,43 @@ impl Outside {
             let log = ledger.open_log(&log).await?;
             // Read before the ledger is: whatever another server writes meanwhile, these are older than what is there.
             let kept: Vec<String> = self.folders.iter().map(|folder| kept_in(folder, &log)).collect();
-            let Some(note) = ledger.last_checkpoint(&log).await? else { continue };
-            for (folder, kept) in self.folders.iter().zip(kept).filter(|(_, kept)| *kept != note) {
-                let has_shrunk = claimed_size(&kept).is_some_and(|kept| Some(kept) >= claimed_size(&note));
-                if has_shrunk {
-                    tracing::error!(
-                        folder = %folder.display(), %log,
-                        "the ledger has less in it than its copy says, or something else: entries were lost or changed; \
-                         stop the server and run adjudge ledger verify"
-                    );
-                } else if let Err(error) = write(folder, &log, &note) {
+            let newest = ledger.last_checkpoint(&log).await?;
+            for (folder, kept) in self.folders.iter().zip(kept).filter(|(_, kept)| Some(kept) != newest.as_ref()) {
+                if is_forgotten(ledger, &log, &kept).await? {
+                    self.alarm(&log, &copy_of(folder, &log));
+                } else if let Some(Err(error)) = newest.as_ref().map(|note| write(folder, &log, note)) {
                     tracing::error!(folder = %folder.display(), %log, %error, "a checkpoint could not be kept outside");
                 }
             }
         }
         Ok(())
     }
+
+    fn alarm(&self, log: &str, copy: &Path) {
+        let mut alarms = self.alarms.lock().unwrap_or_else(PoisonError::into_inner);
+        if !alarms.contains_key(log) {
+            tracing::error!(
+                %log, copy = %copy.display(),
+                "the ledger does not know this copy of its checkpoint any more: entries were lost or changed; \
+                 run adjudge ledger verify --checkpoint with it, and stop the server as soon as play allows"
+            );
+            alarms.insert(log.to_owned(), copy.to_owned());
+        }
+    }
+
+    /// The logs that lost entries, or had them changed, since this server started; each with the copy that tells. An
+    /// alarm stays until the server is started again, which then looks at all of the ledger.
+    #[must_use]
+    pub fn alarms(&self) -> BTreeMap<String, PathBuf> {
+        self.alarms.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Whether the ledger does not know a copy, which was one of its own checkpoints: what that covered was cut off or
+/// changed, whatever was added since.
+async fn is_forgotten(ledger: &Ledger, log: &str, kept: &str) -> Result<bool, LedgerError> {
+    let Some(size) = claimed_size(kept) else { return Ok(false) };
+    Ok(ledger.checkpoint_at(log, size).await?.as_deref() != Some(kept))
 }
 
 fn copy_at(path: PathBuf) -> Result<Option<KeptCopy>, CannotRead> {
@@ -123,16 +149,21 @@ pub fn read_short(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Where a folder has the copy of a log.
+fn copy_of(folder: &Path, log: &str) -> PathBuf {
+    folder.join(format!("{log}.{ENDING}"))
+}
+
 /// The copy of a log in a folder; nothing where it cannot be read, and then it is written anew.
 fn kept_in(folder: &Path, log: &str) -> String {
-    let kept = read_short(&folder.join(format!("{log}.{ENDING}")));
+    let kept = read_short(&copy_of(folder, log));
     kept.map(|kept| String::from_utf8_lossy(&kept).into_owned()).unwrap_or_default()
 }
 
 /// Under its own name a copy is whole: it is written beside it, synced, and renamed. A log never shrinks, so a copy of
 /// more entries is the one that tells of what was cut off, and stays.
 fn write(folder: &Path, log: &str, note: &str) -> io::Result<()> {
-    let (path, temporary) = (folder.join(format!("{log}.{ENDING}")), folder.join(format!("{log}.{ENDING}.new")));
+    let (path, temporary) = (copy_of(folder, log), folder.join(format!("{log}.{ENDING}.new")));
     if claimed_size(&kept_in(folder, log)) > claimed_size(note) {
         return Ok(());
     }

@@ -15,6 +15,7 @@ use crate::store::Storage;
 const ANSWERS: &str = "adjudge_answers_total";
 const WRITABLE: &str = "adjudge_ledger_writable";
 const WAITING: &str = "adjudge_waiting_to_be_written";
+const ALARMS: &str = "adjudge_ledger_alarms";
 const LEXICA: &str = "adjudge_lexica";
 
 /// Whoever makes up methods must not make up counters.
@@ -36,6 +37,7 @@ static RECORDER: LazyLock<PrometheusHandle> = LazyLock::new(|| {
     }
     describe_counter!(ANSWERS, "Answers by method, route and status.");
     describe_gauge!(WRITABLE, "1 where the ledger took the last entry, else 0.");
+    describe_gauge!(ALARMS, "Logs that lost entries, or had them changed, while this server ran.");
     describe_gauge!(WAITING, "Entries that wait to be written.");
     describe_gauge!(LEXICA, "Lexica that divisions play with, by whether they can be served.");
     handle
@@ -71,6 +73,7 @@ pub fn text(app: &App) -> String {
     gauge!(LEXICA, "state" => "active").set(count(served.len()));
     gauge!(LEXICA, "state" => "failed").set(count(failed.len()));
     gauge!(WRITABLE).set(count(usize::from(app.scribe.storage() == Storage::Writable)));
+    gauge!(ALARMS).set(count(app.outside.alarms().len()));
     gauge!(WAITING).set(count(app.scribe.waiting()));
     RECORDER.render()
 }

@@ -8,6 +8,7 @@
     reason = "a test says by failing what went wrong"
 )]
 
+mod alarm;
 mod alphabets;
 mod approvals;
 mod audit;

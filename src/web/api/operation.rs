@@ -26,7 +26,7 @@ pub struct Health {
 #[derive(Serialize, ToSchema)]
 pub struct Readiness {
     status: &'static str,
-    /// `writable` or what keeps the ledger from being written.
+    /// `writable` or what keeps the ledger from being written, or from being believed.
     ledger: &'static str,
     /// The ids of lexica that a division plays with and that cannot be served.
     failed_lexica: Vec<String>,
@@ -52,8 +52,10 @@ pub async fn readiness(State(app): State<App>) -> (StatusCode, Json<Readiness>) 
     let failed: Vec<String> =
         active.filter(|name| present.opened(name).is_none()).map(|name| name.id.clone()).collect();
     let found = app.pulse.felt(|| app.world.passed(), async { app.scribe.probe().await.is_ok() }).await;
+    let is_whole = app.outside.alarms().is_empty();
     // What a slip met since it was last tried is told at once.
     let ledger = match app.scribe.storage() {
+        _ if !is_whole => "entries lost or changed: run adjudge ledger verify",
         Storage::Writable if found => "writable",
         Storage::Full(_) => "read-only: disk full",
         Storage::Writable | Storage::Broken => "not-writable",

@@ -17,7 +17,7 @@ use crate::web::error::WebError;
 use crate::web::who::Who;
 
 use super::form::Form;
-use super::preflight::checks;
+use super::preflight::{alarms, checks};
 use super::seat::drawn;
 use super::views::people::{DeskPage, DeviceRow, SecretPage, StaffRow};
 
@@ -55,6 +55,7 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
     let present = app.present();
     DeskPage {
         director: who.0.name.clone(),
+        alarms: alarms(app, who),
         checks: checks(app, &present, who),
         devices: present.people.devices().filter(|device| who.is_of(&device.tournament)).map(DeviceRow::of).collect(),
         unpaired: unpaired(&present, who).count(),

@@ -1,13 +1,23 @@
 //! What a director looks at before round 1: what is ready, what is not, and what is off.
 
 use crate::app::App;
+use crate::domain::SERVER_LOG;
 use crate::domain::event::DeviceKind;
+use crate::domain::ledger::family;
 use crate::domain::people::Pairing;
 use crate::present::Present;
 use crate::web::who::Who;
 
 use super::desk::own_tournaments;
-use super::views::people::Check;
+use super::views::people::{Alarm, Check};
+
+/// The logs of a director, and the server's, that lost entries or had them changed while the server ran.
+pub fn alarms(app: &App, who: &Who) -> Vec<Alarm> {
+    let alarms = app.outside.alarms().into_iter();
+    let own = alarms.filter(|(log, _)| family(log) == SERVER_LOG || who.is_of(family(log)));
+    own.map(|(log, copy)| Alarm { command: format!("adjudge ledger verify --checkpoint \"{}\"", copy.display()), log })
+        .collect()
+}
 
 /// The lines, for the tournaments of a director.
 pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
@@ -15,6 +25,9 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
     let mut line = |is_good: bool, good: String, open: String| {
         checks.push(Check { is_good, text: if is_good { good } else { open } });
     };
+    for Alarm { log, .. } in alarms(app, who) {
+        line(false, String::new(), format!("The record of {log} lost entries, or they were changed: see above."));
+    }
     line(
         !present.has_failures(),
         "Every lexicon that is played with is open and verified.".to_owned(),

@@ -56,6 +56,8 @@ pub struct WaitsPage {
 #[template(path = "desk/desk.html")]
 pub struct DeskPage {
     pub director: String,
+    /// What cannot wait, a sentence each with the command to run.
+    pub alarms: Vec<Alarm>,
     pub checks: Vec<Check>,
     pub devices: Vec<DeviceRow>,
     /// How many of them nothing was ever paired as.
@@ -66,6 +68,14 @@ pub struct DeskPage {
     /// As many devices as a sheet of codes has at most.
     pub most_cards: u32,
     pub fault: Option<String>,
+}
+
+/// A log that lost entries, or had them changed, while the server ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alarm {
+    pub log: String,
+    /// What shows it, on the server's machine.
+    pub command: String,
 }
 
 /// A line of the pre-flight.
