@@ -8,6 +8,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 
 use crate::floor::Floor;
+use crate::people::{Browser, staff};
 
 const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
 const ROLES: [&str; 5] = ["station", "judge", "director", "observer", "client"];
@@ -43,6 +44,24 @@ fn lets_in(who: &str, role: Option<&str>) -> bool {
     }
 }
 
+/// The session cookies of directors: one that is in use, one that was idle for too long, one that is too old.
+async fn sessions(floor: &Floor) -> [String; 3] {
+    let sign_in = async |name: &str| {
+        let passphrase = staff(&floor.desk, name, "director", &[]);
+        let mut browser = Browser::of(&floor.server.base);
+        assert_eq!(browser.sign_in(name, &passphrase).await.status, 303);
+        format!("adjudge-session={}", browser.cookies["adjudge-session"])
+    };
+    let database = floor.desk.database().await;
+    let old = sign_in("Olga").await;
+    database.execute("UPDATE session SET began_us = began_us - 57600000000").await.unwrap();
+    let idle = sign_in("Ilse").await;
+    let passed = "UPDATE session SET seen_us = seen_us - 14400000000 WHERE began_us = seen_us";
+    assert_eq!(database.execute(passed).await.unwrap(), 1);
+    database.close().await;
+    [sign_in("Lena").await, idle, old]
+}
+
 #[tokio::test]
 async fn each_gets_in_where_the_manual_says_so_and_nowhere_else() {
     let floor = Floor::open();
@@ -55,13 +74,16 @@ async fn each_gets_in_where_the_manual_says_so_and_nowhere_else() {
             && floor.get(&revoked, "/api/v1/lexicons").await.status == 401
     };
     assert!(crate::floor::soon(has_other).await);
+    let [live, idle, old] = sessions(&floor).await;
     let tokens = [&floor.station, &floor.judge, &floor.director, &floor.observer, &floor.client];
     let http = Client::builder().redirect(Policy::none()).build().unwrap();
-    let ask = async |method: &Method, path: &str, token: Option<&str>| {
+    let ask = async |method: &Method, path: &str, secret: Option<&str>| {
         let mut request = http.request(method.clone(), floor.url(path)).header("Origin", &floor.server.base);
-        if let Some(token) = token {
-            request = request.bearer_auth(token);
-        }
+        request = match secret {
+            Some(cookie) if cookie.starts_with("adjudge-session=") => request.header("Cookie", cookie),
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        };
         // Streams have no end: the head of the answer is enough.
         let answer = request.send().await.unwrap();
         let to = answer.headers().get("location").map(|to| to.to_str().unwrap().to_owned());
@@ -89,7 +111,14 @@ async fn each_gets_in_where_the_manual_says_so_and_nowhere_else() {
             let mut askers = vec![
                 ("nobody", None, lets_in(who, None)),
                 ("a revoked token", Some(revoked.as_str()), lets_in(who, None)),
+                ("an idle session", Some(idle.as_str()), lets_in(who, None)),
+                ("an old session", Some(old.as_str()), lets_in(who, None)),
             ];
+            let nobodies: Vec<&str> = askers.iter().map(|(name, ..)| *name).collect();
+            // That the other two are refused for their age, one in use shows. It is not signed out on the way.
+            if route != "/sign-out" {
+                askers.push(("a director's session", Some(live.as_str()), lets_in(who, Some("director"))));
+            }
             askers.extend(
                 ROLES.iter().zip(tokens).map(|(role, token)| (*role, Some(token.as_str()), lets_in(who, Some(role)))),
             );
@@ -97,8 +126,7 @@ async fn each_gets_in_where_the_manual_says_so_and_nowhere_else() {
                 // A station's pages are for its browser, and a judging that cannot be is a page as well.
                 let status = ask(&method, &path, token).await;
                 let is_in = status != 401 && status != 403;
-                let is_told =
-                    name != "nobody" && name != "a revoked token" || who == "a station's browser" || status == 401;
+                let is_told = !nobodies.contains(&name) || who == "a station's browser" || status == 401;
                 if is_in != may || !is_in && !is_told {
                     wrong.push(format!("{method} {route} for {who}: {name} gets {status}"));
                 }
