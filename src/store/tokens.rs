@@ -238,3 +238,29 @@ pub async fn odd(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> 
     }
     Ok(odd)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// FAULTS H7: tokens, device cookies and session cookies are all made here.
+    #[test]
+    fn ten_thousand_secrets_have_256_bits_each_and_none_is_made_twice() {
+        let mut seen = BTreeSet::new();
+        let mut ever = [0_u8; 32];
+        let mut always = [u8::MAX; 32];
+        for _ in 0..10_000 {
+            let secret = new_secret(&World::Real).unwrap();
+            let bits: [u8; 32] = URL_SAFE_NO_PAD.decode(&secret).unwrap().try_into().unwrap();
+            for ((ever, always), byte) in ever.iter_mut().zip(&mut always).zip(bits) {
+                *ever |= byte;
+                *always &= byte;
+            }
+            assert!(seen.insert(bits), "made twice");
+        }
+        // No bit is the same in all of them.
+        assert_eq!((ever, always), ([u8::MAX; 32], [0; 32]));
+    }
+}

@@ -522,6 +522,23 @@ async fn nobody_rules_on_a_game_of_his_own() {
     assert_eq!(other.status, 201);
 }
 
+/// FAULTS H7: a session's secret is the server's own, whatever a browser brings along.
+#[tokio::test]
+async fn a_session_that_a_browser_made_up_is_not_taken_over() {
+    let floor = Floor::open();
+    let passphrase = staff(&floor.desk, "Dora", "director", &[]);
+    let made_up = "A".repeat(43);
+    let mut browser = Browser::of(&floor.server.base);
+    browser.cookies.insert("adjudge-session".to_owned(), made_up.clone());
+    assert_eq!(browser.get("/director").await.to.as_deref(), Some("/sign-in"));
+    assert_eq!(browser.sign_in("Dora", &passphrase).await.status, 303);
+    let own = browser.cookies.insert("adjudge-session".to_owned(), made_up.clone()).unwrap();
+    assert_ne!(own, made_up);
+    assert_eq!(browser.get("/director").await.to.as_deref(), Some("/sign-in"), "it opens nothing, also afterwards");
+    browser.cookies.insert("adjudge-session".to_owned(), own);
+    assert_eq!(browser.get("/director").await.status, 200);
+}
+
 /// Secrets are in no entry and in no log line.
 #[tokio::test]
 async fn no_secret_is_in_the_ledger() {
