@@ -21,6 +21,7 @@ import keys  # noqa: E402
 import lexica  # noqa: E402
 import lists  # noqa: E402
 import network  # noqa: E402
+import people  # noqa: E402
 import postgres  # noqa: E402
 import power  # noqa: E402
 import tamper  # noqa: E402
@@ -61,6 +62,7 @@ FAULTS = {
     "f6": lists.fingerprints,
     "f7": lists.odd_lists,
     "f17": lexica.killed_import,
+    "h11": people.sign_ins_while_others_play,
     "v36": lexica.flipped_index,
     "image": image.image,
 }
