@@ -16,9 +16,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use sqlx::Row as _;
 use sqlx::postgres::{PgPool, PgRow};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Executor as _, Row as _, SqlSafeStr as _};
 
 use connections::Connections;
 pub use fault::{DbError, Kind};
@@ -178,19 +178,18 @@ impl Db {
         tokio::time::timeout(SLOWEST_READ, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }))
     }
 
-    /// Checks that the engine takes a statement.
+    /// How the engine would carry out a statement: one line a step.
     ///
     /// # Errors
-    /// Where it does not.
-    pub async fn prepare(&self, statement: Statement) -> Result<(), DbError> {
-        let doing = "preparing a statement";
+    /// Where it does not take the statement.
+    pub async fn plan(&self, statement: Statement) -> Result<Vec<String>, DbError> {
         match self {
             Self::Sqlite { writer, .. } => {
-                sqlite::asked(writer, doing, &format!("EXPLAIN {}", statement.0), &[]).await.map(drop)
+                let explain = format!("EXPLAIN QUERY PLAN {}", statement.0);
+                let steps = sqlite::asked(writer, "planning a statement", &explain, &[]).await?;
+                steps.iter().map(|step| step.text("detail")).collect()
             }
-            Self::Postgres(pool) => {
-                pool.prepare(statement.0.into_sql_str()).await.map(drop).map_err(DbError::while_(doing))
-            }
+            Self::Postgres(pool) => postgres::plan(pool, statement).await,
         }
     }
 

@@ -54,7 +54,7 @@ statements! {
     SETUP_AFTER = "SELECT s.position, s.log, s.seq, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
     /// Also those that have entries and nothing else: nobody opened them, and their entries may name a slip.
     LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup UNION SELECT log FROM entry UNION SELECT by_log FROM continued";
-    OPENED_LOGS = "SELECT leaf FROM entry WHERE kind = 'log-opened' AND log IN (SELECT 'server' UNION SELECT by_log FROM continued WHERE name = 'server')";
+    OPENED_LOGS = "SELECT e.leaf FROM (SELECT 'server' AS log UNION SELECT by_log FROM continued WHERE name = 'server') s LEFT JOIN entry e ON e.log = s.log WHERE COALESCE(e.kind, '') = 'log-opened'";
     LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM entry WHERE log = $1 AND number IS NOT NULL";
     ANSWER = "SELECT leaf FROM entry WHERE asked_by = $1 AND asked_key = $2";
     ADD_LEXICON = "INSERT INTO lexicon (id, fingerprint, manifest, index_base64) VALUES ($1, $2, $3, $4)";

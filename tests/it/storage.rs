@@ -1,26 +1,82 @@
 //! What the store promises of its database.
 
 use adjudge::domain::ledger::Actor;
-use adjudge::store::{Address, Db, Folder, FolderError, statements};
+use adjudge::store::statements::{self, Statement};
+use adjudge::store::{Address, Db, Folder, FolderError};
 use adjudge::world::World;
 
 use serde_json::json;
 
 use crate::floor::{Answer, Desk, Floor, Server, is_on_postgres, soon};
 
-/// On SQLite and, where the tests run on Postgres, there too.
-#[tokio::test]
-async fn every_statement_can_be_prepared() {
-    let desk = Desk::empty();
+/// The database of a desk, as the store opens it.
+async fn opened(desk: &Desk) -> Db {
     let address = match &desk.postgres {
         Some(url) => Address::Postgres(url.clone()),
-        None => Address::Sqlite(desk.folder.path().join("adjudge.db")),
+        None => Address::Sqlite(desk.data().join("adjudge.db")),
     };
-    let db = Db::open(&address, true).await.unwrap();
+    Db::open(&address, true).await.unwrap()
+}
+
+/// The plan of a statement, one step a line.
+async fn plan(db: &Db, statement: Statement) -> String {
+    db.plan(statement).await.unwrap_or_else(|error| panic!("{}: {error}", statement.0)).join("\n")
+}
+
+/// On SQLite and, where the tests run on Postgres, there too.
+#[tokio::test]
+async fn every_statement_is_taken() {
+    let desk = Desk::empty();
+    std::fs::create_dir(desk.data()).unwrap();
+    let db = opened(&desk).await;
     assert!(statements::all().count() > 30);
     for statement in statements::all() {
-        db.prepare(statement).await.unwrap_or_else(|error| panic!("{}: {error}", statement.0));
+        plan(&db, statement).await;
     }
+    db.close().await;
+}
+
+/// Postgres plans by what it counted, and it counts whenever it likes.
+#[tokio::test]
+async fn no_plan_reads_a_ledger_whole_however_it_grew() {
+    if !is_on_postgres() {
+        return;
+    }
+    let desk = Desk::ready();
+    let (db, database) = (opened(&desk).await, desk.database().await);
+    let grow = [
+        // A tournament's first slips, all from one token.
+        "INSERT INTO entry (log, seq, kind, slip, number, asked_by, asked_key, place, seat, hash, leaf) \
+            SELECT 'lagos', 1000 + n, 'slip-ruled', 's' || n, n, 't', 'k' || n, 'lagos A 1 ' || n % 9, 'lagos A 1 @t', '', '{}' \
+            FROM generate_series(1, 100) n",
+        // Then more from two tokens, some of which wait.
+        "INSERT INTO entry (log, seq, kind, slip, number, asked_by, asked_key, place, seat, hash, leaf) \
+            SELECT 'lagos', 1000 + n, CASE n % 9 WHEN 0 THEN 'slip-held' ELSE 'slip-ruled' END, 's' || n, n, \
+            't' || n % 2, 'k' || n, 'lagos A 2 ' || n % 9, 'lagos A 2 @t' || n % 2, '', '{}' FROM generate_series(101, 20000) n",
+        // Then as many from a station for each table of many rounds.
+        "INSERT INTO entry (log, seq, kind, slip, number, asked_by, asked_key, place, seat, hash, leaf) \
+            SELECT 'abuja', n, 'slip-ruled', 'a' || n, n, 't' || n % 5000, 'a' || n, 'abuja A 1 ' || n % 5000, \
+            'abuja A 1 @t' || n % 5000, '', '{}' FROM generate_series(1, 20000) n",
+    ];
+    for rows in grow {
+        database.execute(rows).await.unwrap();
+        database
+            .execute("INSERT INTO checkpoint SELECT log, seq + 1, 0, '', '' FROM entry ON CONFLICT DO NOTHING")
+            .await
+            .unwrap();
+        database.execute("ANALYZE").await.unwrap();
+        // The names of all logs are asked for at the start and the end of a server, and of every entry.
+        for statement in statements::all().filter(|statement| statement.0 != statements::LOGS.0) {
+            let plan = plan(&db, statement).await;
+            let steps: Vec<&str> = plan.lines().collect();
+            for (step, next) in steps.iter().zip(steps.iter().skip(1).chain([&""])) {
+                let is_of_ledger = step.contains(" on entry") || step.contains(" on checkpoint");
+                let is_found = step.contains("Index") && next.contains("Index Cond");
+                assert!(!is_of_ledger || step.contains("Insert") || is_found, "{}\n{plan}", statement.0);
+            }
+        }
+    }
+    database.close().await;
     db.close().await;
 }
 
