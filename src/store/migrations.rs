@@ -14,6 +14,7 @@ const SQLITE: Migrations = &[
     (5, "continued", include_str!("../../migrations/sqlite/0005_continued.sql")),
     (6, "places", include_str!("../../migrations/sqlite/0006_places.sql")),
     (7, "people", include_str!("../../migrations/sqlite/0007_people.sql")),
+    (8, "asked_approvals", include_str!("../../migrations/sqlite/0008_asked_approvals.sql")),
 ];
 
 const POSTGRES: Migrations = &[
@@ -24,6 +25,7 @@ const POSTGRES: Migrations = &[
     (5, "continued", include_str!("../../migrations/postgres/0005_continued.sql")),
     (6, "places", include_str!("../../migrations/postgres/0006_places.sql")),
     (7, "people", include_str!("../../migrations/postgres/0007_people.sql")),
+    (8, "asked_approvals", include_str!("../../migrations/postgres/0008_asked_approvals.sql")),
 ];
 
 pub fn sqlite() -> Migrator {
