@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::domain::SERVER_LOG;
-use crate::edge::{self, Certified, Limits, Machine, TlsError, Trust, Wire};
+use crate::edge::{self, Certified, Limits, Machine, Named, TlsError, Told, Trust, Wire};
 use crate::present::{self, Present, PresentError};
 use crate::store::outside::CannotRead;
 use crate::store::scribe::Grown;
@@ -102,6 +102,8 @@ pub struct Options {
     pub world: World,
     /// Where copies of checkpoints are kept, and compared at start.
     pub outside: Outside,
+    /// Whether the network is told the name `adjudge.local`.
+    pub mdns: bool,
     /// The name of a station token that browsers on this machine may use without a code.
     pub open_station: Option<String>,
     /// The code by which the first director may come in, should there be nobody yet.
@@ -139,6 +141,8 @@ pub struct Running {
     stop: watch::Sender<bool>,
     ledger: Ledger,
     outside: Outside,
+    /// The server's name, while the network is told it.
+    told: Option<Told>,
 }
 
 /// Starts to serve an opened ledger, after checking all of it.
@@ -157,7 +161,8 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         }
         None => (None, Wire::Plain),
     };
-    let trust = Arc::new(Trust { wire, reached: machine.reached(address) });
+    let (told, named) = if options.mdns { tell_name(address, options.world.clone()).await } else { (None, Named::Not) };
+    let trust = Arc::new(Trust { wire, reached: machine.reached(address), named });
 
     let (lexicons, copies) = (options.folder.lexicons(), options.outside.copies()?);
     // The lexica are opened while the ledger is checked, and used only where it is sound.
@@ -206,7 +211,17 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         stop,
         ledger,
         outside: options.outside,
+        told,
     })
+}
+
+/// Tells the network the server's name, or says why it cannot be: the server goes on without.
+async fn tell_name(address: SocketAddr, world: World) -> (Option<Told>, Named) {
+    match tokio::task::spawn_blocking(move || Told::begin(address, &world)).await {
+        Ok(Ok(told)) => (Some(told), Named::Told),
+        Ok(Err(error)) => (None, Named::Failed(error.to_string())),
+        Err(error) => (None, Named::Failed(error.to_string())),
+    }
 }
 
 /// Copies the checkpoints of logs that grew, once a second: first those of all logs, since the command
@@ -225,6 +240,13 @@ async fn copy_checkpoints(ledger: Ledger, outside: Outside, grown: Grown) {
         logs.insert(SERVER_LOG.to_owned());
         turn = (turn + 1) % known.len().max(1);
         logs.extend(known.iter().nth(turn).cloned());
+    }
+}
+
+/// Tells the network that the name is nobody's any more.
+async fn take_back(told: Option<Told>) {
+    if let Some(told) = told {
+        let _ = tokio::task::spawn_blocking(move || told.end()).await;
     }
 }
 
@@ -258,6 +280,7 @@ impl Running {
         self.stop.send_replace(true);
         self.handle.graceful_shutdown(Some(SHORTEST_GOODBYE));
         self.helpers.iter().for_each(JoinHandle::abort);
+        take_back(self.told).await;
         let _ = tokio::time::timeout(2 * SHORTEST_GOODBYE, self.server).await;
     }
 
@@ -267,6 +290,7 @@ impl Running {
         self.stop.send_replace(true);
         self.handle.graceful_shutdown(Some(LONGEST_GOODBYE));
         self.helpers.iter().for_each(JoinHandle::abort);
+        take_back(self.told).await;
         // Each of these ends by itself: the server at the deadline, the scribe with its last sender.
         let _ = self.server.await;
         for helper in self.helpers {

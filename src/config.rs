@@ -23,6 +23,7 @@ pub struct Said {
     pub listen: Option<SocketAddr>,
     pub log: Option<String>,
     pub database_url: Option<String>,
+    pub mdns: bool,
 }
 
 /// What holds. A database's URL may hold a password, so there is no `Debug`.
@@ -36,6 +37,8 @@ pub struct Config {
     pub database_url: Option<String>,
     /// A further folder for copies of checkpoints, best on another disk; only the file can name it.
     pub checkpoint_dir: Option<PathBuf>,
+    /// Whether the network is told the name `adjudge.local`.
+    pub mdns: bool,
     /// How many may be connected; only the file can say it.
     pub limits: Limits,
     /// Files that prove who the server is; only the file can name them.
@@ -50,6 +53,7 @@ struct ConfigFile {
     log: Option<String>,
     database_url: Option<String>,
     checkpoint_dir: Option<PathBuf>,
+    mdns: bool,
     max_connections: Option<usize>,
     max_connections_per_address: Option<usize>,
     tls_cert: Option<PathBuf>,
@@ -84,6 +88,7 @@ impl Config {
             log: said.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
             database_url: said.database_url.or(file.database_url),
             checkpoint_dir: file.checkpoint_dir,
+            mdns: said.mdns || file.mdns,
         })
     }
 }

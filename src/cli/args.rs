@@ -5,6 +5,7 @@ mod people;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use clap::builder::BoolishValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::domain::Lengths;
@@ -35,6 +36,9 @@ pub struct Args {
         help = "The database, postgres://USER@HOST/DATABASE or sqlite://FILE [default: adjudge.db in the data folder]"
     )]
     pub database_url: Option<String>,
+    /// Tell the network by multicast DNS that the server is adjudge.local
+    #[arg(long, global = true, env = "ADJUDGE_MDNS", value_parser = BoolishValueParser::new())]
+    pub mdns: bool,
     #[command(subcommand)]
     pub command: Option<Command>,
 }

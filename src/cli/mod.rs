@@ -91,7 +91,13 @@ pub fn run() -> ExitCode {
 
 fn carry_out(args: Args) -> anyhow::Result<Outcome> {
     let default_data = if matches!(args.command, Some(Command::Demo)) { "./demo-data" } else { "./data" };
-    let said = Said { data: args.data, listen: args.listen, log: args.log_level, database_url: args.database_url };
+    let said = Said {
+        data: args.data,
+        listen: args.listen,
+        log: args.log_level,
+        database_url: args.database_url,
+        mdns: args.mdns,
+    };
     let config = Config::decide(said, default_data)?;
     let folder = match &config.database_url {
         Some(url) => Folder::with_database(&config.data, url)?,

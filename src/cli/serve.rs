@@ -10,7 +10,7 @@ use tracing_subscriber::EnvFilter;
 use crate::app::{self, Options, Running};
 use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::domain::{Role, code};
-use crate::edge::{Certified, Wire};
+use crate::edge::{Certified, Named, Wire};
 use crate::present::Present;
 use crate::store::pairing::{self, Good};
 use crate::store::people::{self, NewStaff};
@@ -65,8 +65,14 @@ fn greet(running: &Running) {
 /// Says where the server answers, and by what devices may know it.
 fn tell_address(running: &Running) {
     let trust = running.trust();
+    if let Named::Failed(why) = &trust.named {
+        complain(format_args!("warning: the name adjudge.local is not told to the network: {why}"));
+    }
     if !trust.is_tls() {
         println!("adjudge answers at http://{}/", running.address());
+        if let Some(named) = trust.urls().first().filter(|_| trust.named == Named::Told) {
+            println!("and to the network at {named}/");
+        }
         return;
     }
     for url in trust.urls() {
@@ -180,6 +186,7 @@ async fn run(
         certified,
         world: context.world.clone(),
         outside: context.outside(),
+        mdns: context.config.mdns,
         open_station: door.open_station,
         first_run: door.first_run,
     };

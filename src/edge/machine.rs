@@ -6,7 +6,7 @@ use nix::ifaddrs::getifaddrs;
 use nix::unistd::gethostname;
 
 /// The name that a router or a resolver may be given for the server.
-const OWN_NAME: &str = "adjudge.local";
+pub(super) const OWN_NAME: &str = "adjudge.local";
 
 /// Names and addresses, the machine's own first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

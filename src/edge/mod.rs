@@ -7,6 +7,7 @@ mod line;
 mod machine;
 pub mod pinned;
 mod tls;
+mod told;
 mod trust;
 mod venue;
 
@@ -26,7 +27,8 @@ use gate::Gate;
 pub use gate::{KEPT_FOR_LOOPBACK, Limits};
 pub use machine::Machine;
 pub use tls::{Certified, TlsError};
-pub use trust::{Fingerprint, Shown, Trust, Wire};
+pub use told::{CannotTell, Told};
+pub use trust::{Fingerprint, Named, Shown, Trust, Wire};
 
 /// A connection must send its first request, and each request its whole head, within this.
 const SLOWEST_HEAD: Duration = Duration::from_secs(10);

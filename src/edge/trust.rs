@@ -5,12 +5,26 @@ use std::net::SocketAddr;
 
 use sha2::{Digest as _, Sha256};
 
+use super::machine::OWN_NAME;
+
 /// How the server speaks, and where it is reached.
 #[derive(Clone, Debug)]
 pub struct Trust {
     pub wire: Wire,
     /// Where it is reached: by others first, by this machine last.
     pub reached: Vec<SocketAddr>,
+    pub named: Named,
+}
+
+/// Whether devices find the server as `adjudge.local`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Named {
+    /// Nobody asked for it.
+    #[default]
+    Not,
+    Told,
+    /// It could not be told, and why.
+    Failed(String),
 }
 
 /// How the server speaks.
@@ -68,11 +82,13 @@ impl Trust {
         if self.is_tls() { "https" } else { "http" }
     }
 
-    /// The addresses that a browser is given.
+    /// The addresses that a browser is given; the name, where it is told, before all others.
     #[must_use]
     pub fn urls(&self) -> Vec<String> {
         let scheme = self.scheme();
-        self.reached.iter().map(|address| format!("{scheme}://{address}")).collect()
+        let is_told = |_: &&SocketAddr| self.named == Named::Told;
+        let name = self.reached.first().filter(is_told).map(|first| format!("{scheme}://{OWN_NAME}:{}", first.port()));
+        name.into_iter().chain(self.reached.iter().map(|address| format!("{scheme}://{address}"))).collect()
     }
 
     /// The address for another device; none where only this machine reaches the server.
@@ -101,7 +117,9 @@ mod tests {
 
     #[test]
     fn the_page_has_an_address_only_where_others_reach_it() {
-        let page = |reached: &str| Trust { wire: Wire::Plain, reached: vec![reached.parse().unwrap()] }.page();
+        let page = |reached: &str| {
+            Trust { wire: Wire::Plain, reached: vec![reached.parse().unwrap()], named: Named::Not }.page()
+        };
         assert_eq!(page("10.0.0.1:8017").as_deref(), Some("http://10.0.0.1:8017/trust"));
         assert_eq!(page("127.0.0.1:8017"), None);
     }

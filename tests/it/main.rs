@@ -21,6 +21,7 @@ mod kept_names;
 mod leaks;
 mod lexica;
 mod manners;
+mod mdns;
 mod operation;
 mod own_game;
 mod pages;

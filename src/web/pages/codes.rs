@@ -7,6 +7,7 @@ use axum::response::Response;
 use crate::app::App;
 use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::domain::sheet::Sheet;
+use crate::edge::Named;
 use crate::store::devices::{self, Made};
 use crate::store::pairing::{self, Good};
 use crate::web::error::WebError;
@@ -21,6 +22,8 @@ use super::views::people::{Card, CodePage, SheetPage};
 /// Where other devices find this server, as a code says it.
 struct Way {
     address: String,
+    /// The address in figures, where the other is a name: not every device understands that.
+    also: Option<String>,
     /// Whether only this machine finds it there.
     is_this_machine: bool,
 }
@@ -29,10 +32,12 @@ impl Way {
     fn of(app: &App, headers: &HeaderMap) -> Self {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         // Whoever sits at the server itself calls it by a name that leads no other device here.
-        let elsewhere = app.trust.for_others().filter(|_| is_this_machine(host));
+        let is_told = app.trust.named == Named::Told;
+        let elsewhere = app.trust.for_others().filter(|_| is_told || is_this_machine(host));
+        let also = app.trust.urls().into_iter().nth(1).filter(|_| is_told);
         let is_this_machine = is_this_machine(host) && elsewhere.is_none();
         let address = elsewhere.unwrap_or_else(|| format!("{}://{host}", app.trust.scheme()));
-        Self { address, is_this_machine }
+        Self { address, also, is_this_machine }
     }
 
     /// The address with a code, as an SVG within a page.
@@ -73,8 +78,8 @@ pub async fn make_device(
 fn code_page(app: &App, headers: &HeaderMap, label: String, code: String, good: Good) -> Response {
     let way = Way::of(app, headers);
     let (picture, is_for_sheet) = (way.picture(&code), good == Good::UntilUsed);
-    let Way { address, is_this_machine } = way;
-    drawn(StatusCode::OK, &CodePage { label, code, address, picture, is_for_sheet, is_this_machine })
+    let Way { address, also, is_this_machine } = way;
+    drawn(StatusCode::OK, &CodePage { label, code, address, also, picture, is_for_sheet, is_this_machine })
 }
 
 /// `POST /director/sheets`: many devices at once, on paper. All of them are made, or none.
@@ -118,6 +123,7 @@ fn sheet_page(way: &Way, title: &str, kind: DeviceKind, stands: &DeviceSetting, 
             divisions: stands.divisions.join(" "),
             hall: stands.hall.clone(),
             address: way.address.clone(),
+            also: way.also.clone(),
             is_this_machine: way.is_this_machine,
             cards,
         },

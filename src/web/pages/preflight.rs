@@ -5,6 +5,7 @@ use crate::domain::SERVER_LOG;
 use crate::domain::event::DeviceKind;
 use crate::domain::ledger::family;
 use crate::domain::people::Pairing;
+use crate::edge::Named;
 use crate::present::Present;
 use crate::web::who::Who;
 
@@ -67,6 +68,13 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
          keeps devices apart: bring your own router."
             .to_owned(),
     );
+    match &app.trust.named {
+        Named::Not => {}
+        Named::Told => line(true, "Devices find this server as adjudge.local.".to_owned(), String::new()),
+        Named::Failed(why) => {
+            line(false, String::new(), format!("The name adjudge.local is not told to the network: {why}."));
+        }
+    }
     line(
         app.trust.is_tls(),
         "Pages and cookies travel encrypted.".to_owned(),

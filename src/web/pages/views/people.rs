@@ -117,6 +117,8 @@ pub struct CodePage {
     pub code: String,
     /// Of this server, as the device will call it.
     pub address: String,
+    /// The address in figures, where the other is a name.
+    pub also: Option<String>,
     /// The address with the code, as an SVG.
     pub picture: String,
     pub is_for_sheet: bool,
@@ -136,6 +138,8 @@ pub struct SheetPage {
     pub hall: String,
     /// Of this server, as the devices will call it.
     pub address: String,
+    /// The address in figures, where the other is a name.
+    pub also: Option<String>,
     pub is_this_machine: bool,
     pub cards: Vec<Card>,
 }
