@@ -15,8 +15,8 @@ use super::request::RequestMark;
 
 pub use approvals::{ApprovalAsked, ApprovalGiven, AskedAct};
 pub use floor::{
-    Called, IncidentKind, IncidentReviewed, IncidentRuled, KnownPlay, RoundSet, RoundState, TestDeckRun, TestDeckSet,
-    Whom,
+    Called, IncidentKind, IncidentReviewed, IncidentRuled, KnownPlay, RoundSet, RoundState, StationHurries,
+    TestDeckRun, TestDeckSet, Whom,
 };
 pub use life::{
     Capacity, CompensationDecided, DirectorRuled, DirectorsRulingReviewed, Follows, ItemClaimed, NextOpinion, Player,
@@ -111,6 +111,7 @@ events! {
     ItemGivenBack(ItemClaimed) = "item-given-back",
     Called(Called) = "called",
     CallEnded(ItemClaimed) = "call-ended",
+    StationHurries(StationHurries) = "station-hurries",
     IncidentRuled(IncidentRuled) = "incident-ruled",
     IncidentReviewed(IncidentReviewed) = "incident-reviewed",
     TestDeckSet(TestDeckSet) = "test-deck-set",

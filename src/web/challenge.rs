@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::app::App;
-use crate::domain::event::{DeviceKind, KeyClosed, Method};
+use crate::domain::event::{DeviceKind, KeyClosed, Method, StationHurries};
 use crate::domain::request::{RequestMark, digest};
 use crate::domain::slip::Place;
 use crate::domain::{
@@ -47,7 +47,25 @@ pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission
     let follows = follows_a_slip(app, who, sent, Slug::InvalidSlip).await;
     let earlier = earlier(app, tournament, sent).await?;
     let drafted = drafted(app, &present, who, tournament, sent, (follows, earlier));
-    recorded(app, who, &route(&tournament.id, ROUTE), sent, drafted).await
+    let is_refused = matches!(drafted, Err(WebError::TooMany(_)));
+    let answered = recorded(app, who, &route(&tournament.id, ROUTE), sent, drafted).await;
+    if who.0.role == Role::Station && !answered.as_ref().is_ok_and(|answered| answered.replayed) {
+        tell_of_haste(app, who, tournament, sent, is_refused);
+    }
+    answered
+}
+
+/// Tells the director where a station's slips come too fast. No answer waits for it.
+fn tell_of_haste(app: &App, who: &Who, tournament: &Tournament, sent: &Submission, is_refused: bool) {
+    let Some(slips) = app.quotas.hurries(&who.0.id, is_refused, app.world.passed()) else { return };
+    let table = sent.said.get("table").and_then(serde_json::Value::as_i64).filter(|_| is_refused);
+    let event = Event::StationHurries(StationHurries { table, slips: slips as u64 });
+    let (app, draft) = (app.clone(), Draft::of(&tournament.id, who.actor(), event));
+    tokio::spawn(async move {
+        if let Err(error) = app.scribe.record(draft).await {
+            tracing::warn!(%error, "it cannot be recorded that a station's slips come too fast");
+        }
+    });
 }
 
 /// Has a draft recorded, and answers with the committed entry. A key that was answered before gets that entry again,

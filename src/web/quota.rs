@@ -13,6 +13,9 @@ const OF_A_STATION: usize = 30;
 /// How many slips stations may file for one table within a minute, all stations together.
 const OF_A_TABLE: usize = 6;
 
+/// How many slips of one station within a minute no hall gives rise to: each takes two players a quarter of one.
+const HURRIED: usize = 7;
+
 /// How often somebody may try to come in from one address within a minute. Behind a router of its own a whole hall
 /// has one.
 const OF_AN_ADDRESS: usize = 60;
@@ -60,6 +63,15 @@ impl Quotas {
     /// [`TooMany`]; nothing is counted then.
     pub fn table(&self, tournament: &str, table: i64, now: Duration) -> Result<(), TooMany> {
         self.take(format!("table {tournament} {table}"), OF_A_TABLE, now)
+    }
+
+    /// Counts a slip of a station, and says whether the director is to be told that its slips, or those of the table that was
+    /// refused, come too fast: so many within a minute. Once a minute is enough.
+    #[must_use]
+    pub fn hurries(&self, station: &str, is_refused: bool, now: Duration) -> Option<usize> {
+        let are_many = self.take(format!("slips {station}"), HURRIED - 1, now).is_err();
+        let is_told = (is_refused || are_many) && self.take(format!("told {station}"), 1, now).is_ok();
+        is_told.then_some(if is_refused { OF_A_TABLE } else { HURRIED })
     }
 
     /// Takes back what was counted for a table.
@@ -116,6 +128,17 @@ mod tests {
         assert_eq!(quotas.table("abuja", 12, second(6)), Ok(()));
         assert_eq!(quotas.table("lagos", 12, second(60)), Ok(()));
         assert_eq!(quotas.table("lagos", 12, second(60)), Err(TooMany { retry_after_s: 2 }));
+    }
+
+    #[test]
+    fn the_director_is_told_once_a_minute_of_slips_that_come_too_fast() {
+        let quotas = Quotas::default();
+        let told: Vec<_> = (0..24).map(|slip| quotas.hurries("s", false, second(slip * 5))).collect();
+        let at: Vec<usize> = told.iter().enumerate().filter(|(_, told)| told.is_some()).map(|(slip, _)| slip).collect();
+        assert_eq!(at, [6, 18]);
+        assert_eq!(told[6], Some(7));
+        assert_eq!(quotas.hurries("t", true, second(0)), Some(6), "a table was refused");
+        assert!((0..20).all(|slip| quotas.hurries("calm", false, second(slip * 15)).is_none()));
     }
 
     #[test]

@@ -1,34 +1,42 @@
-// The opponent's screen: one fresh press judges. What was pressed for the page before, or is still held down, does not.
+// The opponent's screen: one fresh press judges. What was pressed for the page before, or is still held down, does not, and
+// whoever presses too soon waits anew.
 
 import { isChord, isSlow } from "./page.js";
 
 const FRESH_MS = 700;
 
 export function handOver(body, signal) {
-  const since = performance.now();
+  let since = performance.now();
   const judge = body.querySelector(".judge");
   const back = body.querySelector("[data-back]");
+  const endings = body.querySelector(".endings");
   const isFresh = () => performance.now() - since >= FRESH_MS;
 
   const typed = (event) => {
-    if (isChord(event) || event.shiftKey) return;
-    if (event.key === "Escape") {
+    const { key, repeat, target, shiftKey } = event;
+    if (isChord(event) || shiftKey) return;
+    if (key === "Escape" || (key.toLowerCase() === "w" && endings)) {
       event.preventDefault();
-      if (!event.repeat) back.click();
-      return;
+      if (repeat) return;
+      if (key === "Escape") return back.click();
+      endings.open = !endings.open;
+      endings.querySelector("summary").focus();
     }
-    const judges = event.key === "Enter" || event.key === "Tab";
-    // Whoever asked for time, or opened the other ways to end, moves by Tab and presses by Enter.
-    const moves = isSlow() || event.target.closest("details[open], [data-back]");
-    if (!judges || (moves && !event.repeat && isFresh())) return;
+    if (key !== "Enter" && key !== "Tab") return;
+    // Whoever asked for time, or looks at the other ways to end, moves by Tab and presses by Enter.
+    const moves = isSlow() || endings?.open || target.closest(".endings, [data-back]");
+    if (moves && !repeat && isFresh()) return;
     event.preventDefault();
-    if (!event.repeat && isFresh()) judge.click();
+    if (repeat) return;
+    if (isFresh()) judge.click();
+    else since = performance.now();
   };
   document.addEventListener("keydown", typed, { signal });
   const tooSoon = (event) => {
     if (isFresh() || event.submitter === back) return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    since = performance.now();
   };
-  body.addEventListener("submit", tooSoon, { signal });
+  body.addEventListener("submit", tooSoon, { signal, capture: true });
 }

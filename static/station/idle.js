@@ -1,10 +1,7 @@
 // Table and count: the first digit starts, and a count that is complete goes on by itself.
 
-import { isChord, isSlow } from "./page.js";
-import { pad, type } from "./pad.js";
-
-/** For so long nobody who asked for time was seen: the next players did not. */
-const SLOW_MS = 120_000;
+import { ahead, isChord, isSlow } from "./page.js";
+import { erase, pad, type } from "./pad.js";
 
 export function idle(body, signal) {
   const form = body.querySelector(".ask");
@@ -13,45 +10,46 @@ export function idle(body, signal) {
   let current = fields.includes(document.activeElement) ? document.activeElement : fields[0];
 
   const needsTable = () => table && !table.value.trim();
-  const go = () => (needsTable() ? table.focus() : count.value ? form.requestSubmit() : count.focus());
+  // From the table always to the count, which may stand there already and is typed anew.
+  const go = () => {
+    if (needsTable()) table.focus();
+    else if (current === table || !count.value) count.focus();
+    else form.requestSubmit();
+  };
   for (const field of fields) {
     field.inputMode = "none";
     field.addEventListener("focus", () => ((current = field), field.select()), { signal });
   }
-  count.addEventListener("input", () => /^[1-8]$/.test(count.value) && !needsTable() && !isSlow() && go(), { signal });
+  count.addEventListener("input", () => /^[1-8]$/.test(count.value) && !needsTable() && !isSlow() && form.requestSubmit(), { signal });
   pad(body, signal, { field: () => current, next: go });
   // What is to be mended is typed anew.
   current.select();
+  body.querySelector("[data-slow]").setAttribute("aria-pressed", isSlow());
 
   const typed = (event) => {
-    if (isChord(event) || event.target.closest("button, a, [type=radio]")) return;
-    const isDigit = /^\d$/.test(event.key);
-    const isField = fields.includes(event.target);
-    if (isDigit && !isField) {
+    if (isChord(event)) return;
+    const { key, target, shiftKey, repeat } = event;
+    if (body.dataset.sent) {
+      event.preventDefault();
+      if (!repeat) ahead.push(key);
+      return;
+    }
+    const isOn = (css) => target.closest(css);
+    if (/^\d$/.test(key)) {
+      if (fields.includes(target)) return;
       event.preventDefault();
       current.focus();
-      type(current, event.key);
-    } else if ([" ", ",", "Enter"].includes(event.key) || (event.key === "Tab" && event.target === table && !event.shiftKey)) {
+      if (!repeat) type(current, key);
+    } else if ((["Enter", " ", ","].includes(key) && !isOn("button, a, [type=radio]")) || (key === "Tab" && target === table && !shiftKey)) {
       event.preventDefault();
-      if (!event.repeat) go();
+      if (!repeat) go();
     }
   };
   document.addEventListener("keydown", typed, { signal });
-  slowMode(body, signal);
-}
-
-function slowMode(body, signal) {
-  const button = body.querySelector("[data-slow]");
-  const root = document.documentElement;
-  const say = () => button.setAttribute("aria-pressed", isSlow());
-  let over;
-  const wait = () => {
-    clearTimeout(over);
-    over = setTimeout(() => (root.classList.remove("slow"), say()), SLOW_MS);
-  };
-  button.addEventListener("click", () => (root.classList.toggle("slow"), say()), { signal });
-  for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, wait, { signal });
-  signal.addEventListener("abort", () => clearTimeout(over));
-  say();
-  wait();
+  for (const key of ahead.splice(0)) {
+    if (body.dataset.sent) ahead.push(key);
+    else if (/^\d$/.test(key)) type(current, key);
+    else if (key === "Backspace") erase(current);
+    else if (["Tab", "Enter", " ", ","].includes(key)) go();
+  }
 }

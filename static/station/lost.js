@@ -5,35 +5,50 @@ import { home, load, show } from "./page.js";
 
 const EVERY_MS = 1000;
 
-/** The key of a slip whose answer did not come. */
-let judged = null;
-/** What was being typed when no slip was on its way yet. */
-let kept = null;
-let waiting = false;
+/** For so long what was being typed is worth coming back to: afterwards others may stand there. */
+const KEPT_MS = 45_000;
 
-/** Says that the connection is lost, until it is not. `key` is that of the slip on its way, if one is. */
-export function lost(key = null) {
-  judged ??= key;
-  if (document.body.dataset.screen !== "lost") {
-    const isTyping = document.body.querySelector(".spell, .ask") && !judged;
-    kept = isTyping && document.body.dataset.screen === "words" ? document.body : null;
-    show(noConnection());
-  }
-  if (!waiting) {
-    waiting = true;
-    setTimeout(again, EVERY_MS);
-  }
+/** What is done once the server answers again. */
+let next = null;
+
+/** Says that the connection is lost, until it is not. `sent` is the request whose answer did not come, if one was sent. */
+export function lost(sent = null) {
+  const isFirst = !next;
+  const { body } = document;
+  if (isFirst || sent) next = goOn(sent, body);
+  if (body.dataset.screen !== "lost") show(noConnection());
+  if (isFirst) setTimeout(again, EVERY_MS);
+}
+
+/** Nobody knows yet whether the slip under this key was written down; what is shown stays until it is known. */
+export function isTold(key) {
+  if (next) return;
+  next = () => resolve(key);
+  setTimeout(again, EVERY_MS);
+}
+
+/** Whether something is still to be known. */
+export const isPending = () => Boolean(next);
+
+const resolve = (key) => load("/station/resolve", new URLSearchParams({ key }), { mustWork: true });
+
+/** A slip is found by its key, and so is what else was to be recorded: the same request gets the same answer. What only asked
+    for the next screen is asked again by whoever typed it. */
+function goOn(sent, body) {
+  if (sent?.address === "/station/ruling") return () => resolve(sent.fields.get("key"));
+  if (sent?.fields.get("key") && sent.address !== "/station/words") return () => load(sent.address, sent.fields, { mustWork: true });
+  const isEntry = ["idle", "words", "hand-over"].includes(body.dataset.screen) && !body.dataset.wiped;
+  const since = performance.now();
+  const isKept = () => sent && isEntry && performance.now() - since < KEPT_MS;
+  return async () => (isKept() ? show(body) : home());
 }
 
 async function again() {
   try {
     const health = await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(2 * EVERY_MS) });
     if (!health.ok) throw new Error("not healthy");
-    if (judged) await load("/station/resolve", new URLSearchParams({ key: judged }), { mustWork: true });
-    else if (kept) show(kept);
-    else await home();
-    judged = kept = null;
-    waiting = false;
+    await next();
+    next = null;
   } catch {
     setTimeout(again, EVERY_MS);
   }

@@ -3,48 +3,59 @@
 import { alone } from "./alone.js";
 import { handOver } from "./hand_over.js";
 import { idle } from "./idle.js";
-import { lost } from "./lost.js";
 import { leave } from "./leave.js";
-import { home, load, show, whenShown } from "./page.js";
+import { isTold, lost } from "./lost.js";
+import { ahead, home, load, show, whenShown } from "./page.js";
+import { slowly } from "./slowly.js";
 import { news, watch } from "./watch.js";
 import { words } from "./words.js";
 
 const screens = { idle, words, "hand-over": handOver, ruling: leave, notice: leave };
 
 /** Sends a form once, however often it is pressed. */
-function send(event) {
+async function send(event) {
   event.preventDefault();
   const { target: form, submitter } = event;
-  const { body } = document;
-  if (body.dataset.sent) return;
-  body.dataset.sent = "yes";
+  const { dataset } = document.body;
+  if (dataset.sent) return;
+  dataset.sent = "yes";
   const address = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
   const fields = new URLSearchParams(new FormData(form, submitter));
-  const judged = address === "/station/ruling" ? fields.get("key") : null;
-  load(address, fields).catch(() => lost(judged));
+  try {
+    const status = await load(address, fields);
+    // It may be written down all the same: that is asked for until it is known.
+    if (address === "/station/ruling" && status >= 500) isTold(fields.get("key"));
+  } catch {
+    lost({ address, fields });
+  }
 }
 
 function follow(event) {
-  const link = event.target.closest("a[href]");
+  const link = event.target.closest("a[href='/station']");
   if (!link) return;
   event.preventDefault();
   home().catch(() => lost());
 }
 
 whenShown((body, signal) => {
-  screens[body.dataset.screen]?.(body, signal);
-  alone(body, signal);
+  // What a screen refuses is refused while the event goes down, before it is sent.
   body.addEventListener("submit", send, { signal });
   body.addEventListener("click", follow, { signal });
+  alone(body, signal);
+  screens[body.dataset.screen]?.(body, signal);
+  if (!body.dataset.sent) ahead.length = 0;
 });
 
-// Nothing is carried away: no menu, no dragging; and who leaves the page leaves nothing on it.
-for (const kind of ["contextmenu", "dragstart", "drop"]) addEventListener(kind, (event) => event.preventDefault());
+// Nothing is carried away: no menu, no dragging, no clipboard; and who leaves the page leaves nothing on it.
+for (const kind of ["contextmenu", "dragstart", "drop", "copy", "cut", "paste"]) {
+  addEventListener(kind, (event) => event.preventDefault());
+}
 addEventListener("pagehide", () => document.body.replaceChildren());
 addEventListener("pageshow", (event) => event.persisted && home().catch(() => lost()));
 
 document.documentElement.classList.add("scripted");
 show(document.body);
+slowly();
 watch();
 // The first page was drawn before the station's tests were run. Whoever types already is not disturbed.
 news();

@@ -6,6 +6,10 @@ const SLOWEST_MS = 8000;
 let newest = 0;
 let leaving = new AbortController();
 let entered = () => {};
+let goingHome = null;
+
+/** Keys that were pressed for the screen that is on its way. */
+export const ahead = [];
 
 /** What is done with every body that is shown; its listeners end by the signal. */
 export function whenShown(enter) {
@@ -18,13 +22,14 @@ export function show(body) {
   leaving = new AbortController();
   if (body !== document.body) document.body.replaceWith(document.adoptNode(body));
   delete body.dataset.sent;
-  const first = body.querySelector("[autofocus]");
-  first?.focus();
+  // What stands in for scripts carries what was typed along.
+  for (const spare of body.querySelectorAll(".unscripted")) spare.remove();
+  body.querySelector("[autofocus]")?.focus();
   entered(body, leaving.signal);
 }
 
-/** Asks for a page, and shows it unless a newer one was asked for since, or it is not wanted any more.
-    Throws where no page came: then nothing is known. */
+/** Asks for a page, and shows it unless a newer one was asked for since, or it is not wanted any more; answers its status.
+    Throws where no page of the station came: then nothing is known. */
 export async function load(address, fields, { isWanted = () => true, mustWork = false } = {}) {
   const mine = ++newest;
   const response = await fetch(address, {
@@ -33,15 +38,23 @@ export async function load(address, fields, { isWanted = () => true, mustWork = 
     cache: "no-store",
     signal: AbortSignal.timeout(SLOWEST_MS),
   });
-  const page = await response.text();
-  const isPage = response.headers.get("content-type")?.startsWith("text/html");
-  if (!isPage || (mustWork && response.status >= 500)) throw new Error("no page came");
-  if (mine === newest && isWanted()) show(new DOMParser().parseFromString(page, "text/html").body);
+  const { body } = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (!body.dataset.screen || (mustWork && response.status >= 500)) throw new Error("no page came");
+  if (mine === newest && isWanted()) show(body);
+  return response.status;
 }
 
-/** The first page, once the tests that are due were run. */
+/** The first page, once the tests that are due were run. What was sent before is answered first. */
 export function home(options) {
-  return load("/station/tests", new URLSearchParams(), options);
+  if (document.body.dataset.sent) return Promise.resolve();
+  goingHome ??= load("/station/tests", new URLSearchParams(), options).finally(() => (goingHome = null));
+  return goingHome;
+}
+
+/** Whether nobody began anything on the first page. */
+export function isUntouched(body) {
+  const digits = [...body.querySelectorAll(".digits")];
+  return body.dataset.screen === "idle" && !digits.some((field) => field.value) && !body.querySelector(":checked");
 }
 
 /** Whether players who need it have asked for time: nothing clears by itself, and Tab moves. */

@@ -1,8 +1,27 @@
 // How typed text falls into tiles: the longest at each place, or what is marked, [CH]. Only for the eye: what is judged is
 // what the server read, and shows the opponent.
 
+/** Draws a field as tiles beside it, by the keys of an alphabet; answers what draws it anew. */
+export function drawTiles(field, keys) {
+  const tiles = [...keys.querySelectorAll("[data-letter]")].map((key) => key.dataset.letter);
+  const rack = field.parentElement.querySelector(".tiles") ?? document.createElement("span");
+  rack.className = "tiles";
+  rack.setAttribute("aria-hidden", "true");
+  field.after(rack);
+  const draw = () => rack.replaceChildren(...tilesOf(field.value, tiles, keys.dataset.case).map(drawn));
+  draw();
+  return draw;
+}
+
+function drawn(text) {
+  const tile = document.createElement("span");
+  tile.className = "tile";
+  tile.textContent = text;
+  return tile;
+}
+
 /** The tiles of a text. `tiles` are those of the alphabet, `cases` pairs of letters: aAbB. */
-export function tilesOf(text, tiles, cases) {
+function tilesOf(text, tiles, cases) {
   const upper = new Map();
   const pairs = [...cases];
   for (let at = 0; at < pairs.length; at += 2) upper.set(pairs[at], pairs[at + 1]);

@@ -1,7 +1,7 @@
 // What the server tells by itself: another round, another lexicon, and that it is there at all.
 
-import { lost } from "./lost.js";
-import { home } from "./page.js";
+import { isPending, lost } from "./lost.js";
+import { home, isUntouched } from "./page.js";
 
 /** A connection that comes back at once was never gone. */
 const PATIENCE_MS = 1500;
@@ -9,9 +9,9 @@ const AGAIN_MS = 2000;
 
 /** Screens on which nobody is busy. */
 const isWaiting = () => {
-  const { screen } = document.body.dataset;
-  const isIdle = screen === "idle" && ![...document.body.querySelectorAll(".digits")].some((field) => field.value);
-  return isIdle || (screen === "notice" && !document.body.dataset.clear);
+  const { body } = document;
+  const isStanding = body.dataset.screen === "notice" && !body.dataset.clear;
+  return !body.dataset.sent && !isPending() && (isUntouched(body) || isStanding);
 };
 
 /** Looks at the first page anew, unless somebody is at work. */

@@ -1,9 +1,9 @@
 // The words, each on its own line and as tiles while it is typed. Nothing is added or skipped unseen: a line that is empty
 // is not left by a separator, and only the last line leads to the opponent.
 
-import { isChord, isSlow } from "./page.js";
-import { pad } from "./pad.js";
-import { tilesOf } from "./tiles.js";
+import { ahead, isChord, isSlow } from "./page.js";
+import { erase, pad, type } from "./pad.js";
+import { drawTiles } from "./tiles.js";
 
 const SEPARATORS = [" ", ",", ";", "Enter", "Tab", "ArrowDown"];
 const BACKWARDS = ["ArrowLeft", "ArrowRight", "Home", "End"];
@@ -11,8 +11,6 @@ const BACKWARDS = ["ArrowLeft", "ArrowRight", "Home", "End"];
 export function words(body, signal) {
   const form = body.querySelector(".spell");
   const lines = [...body.querySelectorAll(".letters")];
-  const keys = body.querySelector(".letter-pad");
-  const tiles = [...keys.querySelectorAll("[data-letter]")].map((key) => key.dataset.letter);
   const next = body.querySelector(".keys [data-next]");
   const isEmpty = (line) => !line.value.trim();
   let current = lines.find((line) => line.hasAttribute("aria-invalid")) ?? lines.find(isEmpty) ?? lines.at(-1);
@@ -32,74 +30,66 @@ export function words(body, signal) {
     const before = lines[lines.indexOf(line) - 1];
     if (before) goTo(before);
   };
+  const label = () => (next.textContent = next.dataset[current === lines.at(-1) ? "last" : "more"]);
 
   for (const line of lines) {
     line.inputMode = "none";
-    const rack = rackOf(line);
-    const draw = () => rack.replaceChildren(...tilesOf(line.value, tiles, keys.dataset.case).map(tile));
+    const draw = drawTiles(line, body.querySelector(".letter-pad"));
     line.addEventListener("input", () => (spread(line, lines, goTo), draw()), { signal });
     line.addEventListener("draw", draw, { signal });
     line.addEventListener("focus", () => ((current = line), label()), { signal });
-    draw();
   }
-  const label = () => (next.textContent = next.dataset[current === lines.at(-1) ? "last" : "more"]);
 
+  // Keys that were pressed here: the repeats of one that is held from the screen before are not meant.
+  const pressed = new Set();
   const typed = (event) => {
-    const line = event.target;
-    if (isChord(event) || !lines.includes(line)) return;
-    const { key, shiftKey, repeat } = event;
+    const { key, shiftKey, repeat, target } = event;
+    if (isChord(event) || target.closest("button, a")) return;
+    if (!repeat) pressed.add(key);
+    else if (!pressed.has(key)) return event.preventDefault();
     if (isSlow() && (key === "Tab" || BACKWARDS.includes(key))) return;
-    if (key === "ArrowUp" || (key === "Tab" && shiftKey) || (key === "Backspace" && !line.value)) {
+    // Whoever tapped beside the lines goes on where he was.
+    if (!lines.includes(target)) goTo(current);
+    if (key === "ArrowUp" || (key === "Tab" && shiftKey) || (key === "Backspace" && !current.value)) {
       event.preventDefault();
-      goBack(line);
+      goBack(current);
     } else if (SEPARATORS.includes(key)) {
       event.preventDefault();
-      if (!repeat) goOn(line);
+      if (!repeat) goOn(current);
     } else if (BACKWARDS.includes(key)) {
       // The tiles show no place within a word: what is typed stands at its end.
       event.preventDefault();
     }
   };
-  body.addEventListener("keydown", typed, { signal });
-  body.addEventListener("submit", (event) => lines.some(isEmpty) && event.stopImmediatePropagation(), { signal });
+  const unfinished = (event) => {
+    if (!event.target.matches(".spell") || !lines.some(isEmpty)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  document.addEventListener("keydown", typed, { signal });
+  body.addEventListener("submit", unfinished, { signal, capture: true });
   pad(body, signal, { field: () => current, next: goOn });
   goTo(current);
   label();
-}
-
-/** Where a line's tiles are drawn. */
-function rackOf(line) {
-  const there = line.parentElement.querySelector(".tiles");
-  if (there) return there;
-  const rack = document.createElement("span");
-  rack.className = "tiles";
-  rack.setAttribute("aria-hidden", "true");
-  line.after(rack);
-  return rack;
-}
-
-function tile(text) {
-  const drawn = document.createElement("span");
-  drawn.className = "tile";
-  drawn.textContent = text;
-  return drawn;
-}
-
-/** What came with its separators in one piece, from a keyboard of the tablet's own, goes to the lines that follow. */
-function spread(line, lines, goTo) {
-  const parts = line.value.split(/[\s,;]+/u);
-  if (parts.length === 1) return;
-  line.value = parts.shift();
-  let at = lines.indexOf(line);
-  for (const part of parts) {
-    const after = lines[++at];
-    // More words than lines, or a line that has its word: nothing is lost, and nothing put in its place.
-    if (!after || (part && after.value)) {
-      if (part) lines[at - 1].value += part;
-      break;
-    }
-    after.value = part;
-    after.dispatchEvent(new Event("draw"));
-    goTo(after);
+  for (const key of ahead.splice(0)) {
+    if (SEPARATORS.includes(key)) goOn(current);
+    else if (key === "Backspace") current.value ? erase(current) : goBack(current);
+    else if ([...key].length === 1) type(current, key);
   }
+}
+
+/** What came with its separators in one piece, from a keyboard of the tablet's own, goes to the lines that follow. More
+    words than there are empty lines stay where they can be seen. */
+function spread(line, lines, goTo) {
+  const [first, ...rest] = line.value.split(/[\s,;]+/u);
+  if (!rest.length) return;
+  line.value = first;
+  let at = lines.indexOf(line);
+  for (const part of rest.filter(Boolean)) {
+    const after = lines[at + 1];
+    if (after && !after.value) at += 1;
+    lines[at].value += part;
+    lines[at].dispatchEvent(new Event("draw"));
+  }
+  goTo(lines[at]);
 }

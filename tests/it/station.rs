@@ -118,16 +118,35 @@ impl Screen {
         self.browser.perform_actions(actions).await.unwrap();
     }
 
+    /// Taps what is there, as soon as it is: a page may take another's place at any moment.
     pub async fn tap(&self, css: &str) {
-        self.browser.wait().for_element(Locator::Css(css)).await.unwrap().click().await.unwrap();
+        let mut last = None;
+        for _ in 0..20 {
+            let found = self.browser.wait().for_element(Locator::Css(css)).await.unwrap();
+            match found.click().await {
+                Ok(()) => return,
+                Err(error) => last = Some(error),
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+        panic!("{css} cannot be tapped: {last:?}");
     }
 
     pub async fn run(&self, script: &str) -> Value {
         self.browser.execute(script, vec![]).await.unwrap()
     }
 
+    /// What can be read there, as soon as it is.
     pub async fn text(&self, css: &str) -> String {
-        self.browser.wait().for_element(Locator::Css(css)).await.unwrap().text().await.unwrap()
+        for _ in 0..100 {
+            let found =
+                self.browser.execute("return document.querySelector(arguments[0])?.innerText", vec![json!(css)]);
+            if let Value::String(text) = found.await.unwrap() {
+                return text;
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+        panic!("there is no {css}");
     }
 
     pub async fn is_at(&self, name: &str) {
@@ -212,6 +231,34 @@ async fn two_players_need_twelve_presses_and_see_one_ruling() {
     assert_eq!(hall.count("test-deck-run"), 1, "a test that was run is not due again");
 }
 
+/// Who types faster than pages come loses no letter, and judges nothing by it.
+#[tokio::test]
+async fn fast_hands_lose_nothing() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let screen = hall.screen((1280, 800)).await;
+    screen.press(&format!("12{TAB}3cats qi zo {TAB}{ENTER}")).await;
+    screen.is_at("hand-over").await;
+    let words =
+        "return [...document.querySelectorAll('.tiled li')].map(one => one.querySelector('.unseen').textContent)";
+    assert_eq!(screen.run(words).await, json!(["C, A, T, S", "Q, I", "Z, O"]));
+    // Each press too soon begins the time anew: three in a row within two seconds judge nothing.
+    for _ in 0..4 {
+        sleep(Duration::from_millis(500)).await;
+        screen.press(&TAB.to_string()).await;
+    }
+    screen.is_at("hand-over").await;
+    assert_eq!(hall.count("slip-ruled"), 0);
+    // It is one page still, and no form was sent by the browser itself.
+    assert_eq!(screen.run("return [location.pathname, history.length]").await, json!(["/station", 2]));
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    sleep(Duration::from_millis(2100)).await;
+    screen.press(&format!("x4{TAB}1ja ")).await;
+    screen.is_at("hand-over").await;
+    assert!(screen.text(".whom").await.contains("Table 4 "));
+    screen.browser.close().await.unwrap();
+}
+
 /// By touch alone: the keys on the screen, and a double tap is one slip.
 #[tokio::test]
 async fn touch_is_enough() {
@@ -276,9 +323,14 @@ async fn a_word_that_cannot_be_read_is_mended_where_it_stands() {
         screen.run("return [...document.querySelectorAll('.tile')].map(one => one.textContent).join('')").await,
         json!("CATZA")
     );
-    // Or the challenge is taken back, as the ruleset lets the players say.
-    screen.tap(".endings summary").await;
+    // Or the challenge is taken back, as the ruleset lets the players say, also by keys alone; Enter there judges nothing.
     sleep(Duration::from_millis(750)).await;
+    screen.press("w").await;
+    screen.press(&format!("{ENTER}{ENTER}")).await;
+    screen.is_at("hand-over").await;
+    screen.press(&format!("{TAB}{TAB}{TAB}{TAB}")).await;
+    screen.is_at("hand-over").await;
+    assert_eq!(hall.count("slip-ruled"), 0);
     picture(&screen.browser, "endings.png").await;
     screen.tap("[value='withdrawn']").await;
     screen.is_at("notice").await;

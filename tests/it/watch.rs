@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Floor};
+use crate::floor::{Answer, Floor, soon};
 
 fn slip(table: usize, words: &[&str]) -> Value {
     json!({"division": "A", "round": 1, "table": table, "words": words})
@@ -195,6 +195,8 @@ async fn a_table_gets_six_slips_a_minute_from_stations() {
     }
     let refused = floor.file_as(&floor.station, "k6", slip(7, &[words[6]])).await;
     assert_eq!((refused.status, refused.problem().as_str()), (429, "too-many"));
+    let told = "SELECT count(*) FROM entry WHERE log = 'lagos' AND kind = 'station-hurries'";
+    assert!(soon(async || floor.number(told).await == 1).await);
     assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() <= 60);
     assert!(floor.file_as(&floor.station, "k0", slip(7, &["CAT"])).await.replayed);
     assert_eq!(floor.file_as(&floor.station, "k7", slip(8, &[words[6]])).await.status, 201);
@@ -212,4 +214,8 @@ async fn a_station_writes_thirty_times_a_minute() {
     let refused = floor.file_as(&floor.station, "k31", slip(31, &["CAT"])).await;
     assert_eq!((refused.status, refused.problem().as_str()), (429, "too-many"));
     assert!(floor.file_as(&floor.station, "k3", slip(3, &["CAT"])).await.replayed);
+    // FAULTS G10: long before that the director was told, once.
+    let told = "SELECT count(*) FROM entry WHERE log = 'lagos' AND kind = 'station-hurries'";
+    let is_told = async || floor.number(told).await == 1;
+    assert!(soon(is_told).await);
 }

@@ -46,6 +46,17 @@ pub enum RoundState {
     FreeLookup,
 }
 
+/// Slips come faster than games give rise to them: somebody may be looking words up. It is told to the director, and
+/// changes nothing. Source: D 8.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StationHurries {
+    /// The table whose slips are not taken for the moment; none where a station's slips are many, for any tables.
+    pub table: Option<i64>,
+    /// So many were filed within a minute.
+    pub slips: u64,
+}
+
 /// A table calls for somebody.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -95,7 +95,7 @@ impl SlipForm {
     /// What the next page carries along.
     pub fn carried(&self, division: Option<&str>) -> Carried {
         Carried {
-            table: self.table.trim().to_owned(),
+            table: self.table_number().map_or_else(|| self.table.trim().to_owned(), |table| table.to_string()),
             count: self.count.trim().parse().unwrap_or(0),
             division: division.map(str::to_owned).or_else(|| self.division.clone()),
             slip: self.slip.clone(),

@@ -319,6 +319,7 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
     }
     let is_open = |slug: Slug| matches!(error, WebError::Faults(faults) if faults.first().slug == slug);
     let can_wait = matches!(error, WebError::CannotRecord(_) | WebError::CannotRead(_));
+    let can_retry = can_wait || matches!(error, WebError::TooMany(_));
     let (title, step) = match error {
         _ if can_wait => (&t.not_recorded, t.try_again_then.to_string()),
         WebError::StationClosed => (&t.closed, t.closed_why.to_string()),
@@ -329,16 +330,17 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
     };
     let division = seat.division(form.division.as_deref());
     let calls_director = is_open(Slug::NoActiveLexicon) || is_open(Slug::RoundClosed);
-    let calls_judge = matches!(error, WebError::Faults(_)) && !calls_director;
-    let retry = form.key.clone().filter(|_| can_wait).map(|key| Retry {
+    let calls_judge = matches!(error, WebError::Faults(_) | WebError::TooMany(_)) && !calls_director;
+    let retry = form.key.clone().filter(|_| can_retry).map(|key| Retry {
         carried: form.carried(division.map(|division| division.id.as_str())),
         words: form.words.clone(),
         key,
+        by_itself: can_wait,
     });
     drawn(
         error.shape().0,
         &NoticePage {
-            steps: vec![step],
+            steps: std::iter::once(step).chain(can_wait.then(|| t.asked_again.to_string())).collect(),
             call: call(seat, !calls_judge, &form.table),
             retry,
             can_test: matches!(error, WebError::StationClosed),

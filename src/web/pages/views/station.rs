@@ -256,4 +256,6 @@ pub struct Retry {
     /// The words as typed, in slip order.
     pub words: Vec<String>,
     pub key: String,
+    /// Whether a browser with scripts asks by itself, and so need not keep the words.
+    pub by_itself: bool,
 }
