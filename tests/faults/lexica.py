@@ -75,14 +75,14 @@ def harmed(house):
 
 
 def starts(house, row, desk, whole):
-    """A start on each harm: no ruling by a harmed file."""
-    seen = 0
+    """A start on each harm: no ruling by a harmed file. Each slip has a table of its own: beside one that shares a word it
+    would be held, and that is no ruling either."""
+    seen, books = 0, Books(house.seed + 7)
     for name, harm in HARMS.items():
         index = index_of(desk)
         harm(index, house.chance)
         changed = not index.exists() or index.read_bytes() != whole
         server = desk.start()
-        books = Books(house.seed + 7)
         key, slip = books.slip(f"start-{name.replace(' ', '-')}")
         answer = server.client().file(key, slip)
         healed = index.exists() and index.read_bytes() == whole

@@ -1,7 +1,8 @@
 //! Statements that go to SQLite in one go. It works in a thread of its own, and each way there and back costs more
 //! than most statements do.
-
-use std::fmt::Write as _;
+//!
+//! Every `$1` becomes a `?` with an argument of its own: the engine finds a name by a walk through all names, and is asked
+//! for each at every use.
 
 use futures_util::TryStreamExt as _;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
@@ -27,22 +28,32 @@ pub(super) struct Answer {
 }
 
 impl Trip {
-    /// Adds a statement, whose arguments are numbered from `$1` as if it were alone.
+    /// Adds a statement, whose arguments are numbered from `$1`.
     pub(super) fn add(&mut self, doing: &'static str, text: &str, args: &[Arg<'_>]) {
         if !self.text.is_empty() {
             self.text.push_str(";\n");
         }
-        push_numbered(&mut self.text, text, self.arguments.len());
-        for arg in args {
-            // Neither a number nor a text can fail to be encoded.
-            let _ = match arg {
-                Arg::Int(number) => self.arguments.add(*number),
-                Arg::Text(text) => self.arguments.add((*text).to_owned()),
-                Arg::NoInt => self.arguments.add(None::<i64>),
-                Arg::NoText => self.arguments.add(None::<String>),
-            };
+        let mut parts = text.split('$');
+        self.text.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            let (number, rest) = part.split_at(part.bytes().take_while(u8::is_ascii_digit).count());
+            let place = number.parse().unwrap_or(0_usize).saturating_sub(1);
+            self.text.push('?');
+            self.text.push_str(rest);
+            self.give(args.get(place).copied().unwrap_or(Arg::NoText));
         }
         self.doing.push(doing);
+    }
+
+    /// Gives the next mark its argument.
+    fn give(&mut self, arg: Arg<'_>) {
+        // Neither a number nor a text can fail to be encoded.
+        let _ = match arg {
+            Arg::Int(number) => self.arguments.add(number),
+            Arg::Text(text) => self.arguments.add(text.to_owned()),
+            Arg::NoInt => self.arguments.add(None::<i64>),
+            Arg::NoText => self.arguments.add(None::<String>),
+        };
     }
 
     /// Carries all out in order, up to the first that fails.
@@ -70,17 +81,6 @@ impl Trip {
     }
 }
 
-/// Writes a statement behind others that have so many arguments before its own.
-fn push_numbered(text: &mut String, statement: &str, before: usize) {
-    let mut parts = statement.split('$');
-    text.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let (number, rest) = part.split_at(part.bytes().take_while(u8::is_ascii_digit).count());
-        // Writing to a text cannot fail, and a dollar without a number stands in no statement.
-        let _ = write!(text, "${}{rest}", number.parse::<usize>().unwrap_or_default() + before);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,7 +91,7 @@ mod tests {
         trip.add("taking the write lock", "BEGIN", &[]);
         trip.add("reading", "SELECT $2, $1, $1 FROM a", &[Arg::Int(1), Arg::Text("b")]);
         trip.add("writing", "INSERT INTO c VALUES ($1, $2)", &[Arg::NoInt, Arg::NoText]);
-        assert_eq!(trip.text, "BEGIN;\nSELECT $2, $1, $1 FROM a;\nINSERT INTO c VALUES ($3, $4)");
-        assert_eq!((trip.arguments.len(), trip.doing.len()), (4, 3));
+        assert_eq!(trip.text, "BEGIN;\nSELECT ?, ?, ? FROM a;\nINSERT INTO c VALUES (?, ?)");
+        assert_eq!((trip.arguments.len(), trip.doing.len()), (5, 3));
     }
 }
