@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crate::app::App;
 use crate::domain::event::{DeviceKind, KeyClosed, Method, StationHurries};
@@ -21,6 +22,10 @@ use super::who::Who;
 
 /// The route as request digests name it.
 const ROUTE: &str = "slips";
+
+/// How long whoever files a slip waits for its ruling or for being told that there is none: a ledger that does not
+/// answer while it is written is not waited for as long again while it is read.
+const LONGEST_WAIT: Duration = Duration::from_millis(4800);
 
 /// How often is decided anew where somebody else was faster.
 const TRIES: usize = 5;
@@ -80,7 +85,7 @@ pub async fn recorded(
     sent: &Submission,
     drafted: Result<Draft, WebError>,
 ) -> Result<Answered, WebError> {
-    let present = app.present();
+    let (present, too_late) = (app.present(), tokio::time::sleep(LONGEST_WAIT));
     let refusal = match drafted {
         Ok(draft) => match app.scribe.record(draft).await {
             Ok(Recorded::New(entry)) => return Ok(Answered { entry, replayed: false }),
@@ -93,7 +98,11 @@ pub async fn recorded(
         },
         Err(refusal) => refusal,
     };
-    match earlier_answer(app, who, sent).await? {
+    let earlier = tokio::select! {
+        earlier = earlier_answer(app, who, sent) => earlier?,
+        () = too_late => None,
+    };
+    match earlier {
         Some(entry) => {
             not_counted(app, who, sent, &entry);
             replayed(&present, entry, route, sent)
