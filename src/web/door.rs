@@ -10,7 +10,8 @@ use tokio::sync::Semaphore;
 use crate::domain::people::delay_s;
 use crate::store::secrets::is_secret;
 
-/// How many passphrases are hashed at once: each takes 19 MiB and a good part of a core from those who play.
+/// How many passphrases are hashed at once at most: each takes 19 MiB and a core from those who play. One core is left to
+/// them in any case.
 const HASHING: usize = 2;
 
 /// How long somebody waits for his turn.
@@ -51,13 +52,18 @@ struct FirstRun {
     fails: u32,
 }
 
+/// How many cores the machine has, as far as it says.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 impl Door {
     /// `first_run` is the code that the server printed, where there is nobody yet.
     #[must_use]
     pub fn new(first_run: Option<String>, now: Duration) -> Self {
         let first_run = first_run.map(|code| FirstRun { code, made: now, fails: 0 });
         Self {
-            hashing: Arc::new(Semaphore::new(HASHING)),
+            hashing: Arc::new(Semaphore::new(cores().saturating_sub(1).clamp(1, HASHING))),
             tried: Arc::default(),
             turns: Arc::default(),
             first_run: Arc::new(Mutex::new(first_run)),

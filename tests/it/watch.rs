@@ -103,7 +103,7 @@ async fn a_part_of_a_play_that_is_filed_in_another_division_is_told_to_the_direc
     let in_b = |table: usize, words: &[&str]| json!({"division": "B", "round": 1, "table": table, "words": words});
     let first = floor.file_as(&floor.station, "a", slip(7, &["CAT", "QIX"])).await;
     let has_b = || async { floor.file_as(&floor.station, "b", in_b(7, &["CAT"])).await.status == 201 };
-    assert!(crate::floor::soon(has_b).await);
+    assert!(soon(has_b).await);
     let there = floor.file_as(&floor.station, "b", in_b(7, &["CAT"])).await;
     assert!(there.replayed);
     assert_eq!(floor.read(&floor.director, &there).await["shares"], json!([id_of(&first)]));
@@ -161,7 +161,7 @@ async fn whoever_ruled_on_paper_does_not_review_it() {
     let opened = floor.about(&floor.client, "r", &ruled, "reviews", review).await.json();
     let path = format!("reviews/{}/adjudications", opened["review"].as_str().unwrap());
     let is_known = || async { floor.get(&second, ruled.location.as_ref().unwrap()).await.status == 200 };
-    assert!(crate::floor::soon(is_known).await);
+    assert!(soon(is_known).await);
     assert_eq!(floor.write(&floor.judge, "1", &path, json!({"method": "lookup"})).await.problem(), "same-judge");
     assert_eq!(floor.write(&second, "1", &path, json!({"method": "lookup"})).await.status, 201);
 }
@@ -178,7 +178,7 @@ async fn without_a_table_the_token_is_watched() {
     assert_eq!(floor.file("a", anywhere(&["CAT", "QIX"])).await.status, 201);
     assert_eq!(floor.file("b", anywhere(&["CAT"])).await.problem(), "ask-a-judge");
     let other = floor.desk.token("client", "other");
-    let answered = crate::floor::soon(|| async { floor.file_as(&other, "c", anywhere(&["CAT"])).await.status == 201 });
+    let answered = soon(|| async { floor.file_as(&other, "c", anywhere(&["CAT"])).await.status == 201 });
     assert!(answered.await, "another program's slip is its own");
 }
 
