@@ -68,7 +68,7 @@ async fn check_settings(connection: &mut PgConnection) -> Result<(), DbError> {
 /// How the engine would carry out a statement, whatever its arguments are: one line a step.
 pub(super) async fn plan(pool: &PgPool, statement: Statement) -> Result<Vec<String>, DbError> {
     let failed = DbError::while_("planning a statement");
-    let count = (1..=99).take_while(|number| statement.0.contains(&format!("${number}"))).count();
+    let count = (1..=u16::MAX).take_while(|number| statement.0.contains(&format!("${number}"))).count();
     let nulls = if count == 0 { String::new() } else { format!("({})", vec!["NULL"; count].join(", ")) };
     let mut own = pool.acquire().await.map_err(&failed)?;
     own.execute(AssertSqlSafe(format!("PREPARE planned AS {}", statement.0))).await.map_err(&failed)?;
