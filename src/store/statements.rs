@@ -1,4 +1,4 @@
-//! Every SQL statement of the program, by name. Both engines take the same text, and a test prepares
+//! Every SQL statement of the program, by name. Both engines take the same text, and a test plans
 //! each of them. Those that write many rows at once are in [`wide`].
 
 pub mod wide;
@@ -22,7 +22,7 @@ macro_rules! open_log {
     };
 }
 
-/// All of them, for the test that prepares each.
+/// All of them, for the test that plans each.
 pub fn all() -> impl Iterator<Item = Statement> {
     let wide = wide::ALL.into_iter().flat_map(|wide| wide.widths).map(|(_, statement)| *statement);
     NARROW.iter().copied().chain(wide)

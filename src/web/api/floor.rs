@@ -168,6 +168,8 @@ pub async fn call(State(app): State<App>, request: Request) -> Result<Response, 
 )]
 pub async fn set_division(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, (tournament, division), request) = asked::<(String, String)>(&app, Action::SetUp, request).await?;
+    // What others set up at this moment, a ruleset above all, counts already.
+    app.look_now().await;
     let present = app.present();
     let own = who.tournament(&present, &tournament)?;
     let sent = read(&app, &who, request).await?;

@@ -13,7 +13,7 @@ use crate::web::pages::seat::{Seat, drawn};
 use crate::web::pages::views::station::{AskPage, NoticePage, ReviewChoice};
 use crate::web::settlement::{desk, settle};
 
-use super::around::sent;
+use super::around::{coming, sent};
 use super::screens::{NOTICE_S, cannot_judge, notice, spoken, words};
 use super::{Announced, announced};
 
@@ -95,12 +95,7 @@ async fn reviewed(seat: &Seat, form: &Form) -> Result<(SlipRecord, NextOpinion),
 
 fn comes(seat: &Seat, record: &SlipRecord, next: NextOpinion) -> NoticePage {
     let t = seat.t;
-    let title = match (next, record.slip.table) {
-        (NextOpinion::Director, Some(table)) => t.director_comes_to.with(table),
-        (NextOpinion::Director, None) => t.director_comes.to_string(),
-        (NextOpinion::Lookup | NextOpinion::Manual, Some(table)) => t.judge_comes_to.with(table),
-        (NextOpinion::Lookup | NextOpinion::Manual, None) => t.judge_comes.to_string(),
-    };
+    let title = coming(t, next == NextOpinion::Director, record.slip.table);
     NoticePage {
         steps: [&t.clock_stays_stopped, &t.do_not_draw, &t.station_is_free].map(ToString::to_string).to_vec(),
         slip_number: Some(record.slip.number),

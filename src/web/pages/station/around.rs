@@ -1,8 +1,9 @@
 //! Around the slips: calls, challenges that end without a look-up, answers that were lost, tests, news.
 
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse as _, Redirect, Response};
 
+use crate::domain::Division;
 use crate::domain::event::{Called, Event};
 use crate::domain::fields::Said;
 use crate::domain::request::RequestKey;
@@ -14,6 +15,7 @@ use crate::web::challenge::{recorded_plain, resolve};
 use crate::web::error::WebError;
 use crate::web::pages::form::{Form, SlipForm};
 use crate::web::pages::seat::{Seat, drawn};
+use crate::web::pages::texts::Texts;
 use crate::web::pages::views::station::NoticePage;
 use crate::web::submission::Submission;
 
@@ -43,25 +45,31 @@ pub async fn call(seat: Seat, form: Form) -> Response {
         let sent = sent(&seat, &form, said).await?;
         let id = seat.app.world.new_id(seat.app.world.now())?;
         let tournament = &seat.who.0.tournament;
-        let event = |request| Ok(Event::Called(Called::read(&sent.said, id, request)?));
-        recorded_plain(&seat.app, &seat.who, tournament, "calls", &sent, |_, request| event(request)).await?;
+        let recorded = recorded_plain(&seat.app, &seat.who, tournament, "calls", &sent, |_, request| {
+            Ok(Event::Called(Called::read(&sent.said, id, request)?))
+        });
+        recorded.await?;
         Ok(table)
     };
     let t = seat.t;
     match called.await {
         Ok(table) => {
-            let is_director = form.text("for") == "director";
-            let title = match (is_director, table) {
-                (true, Some(table)) => t.director_comes_to.with(table),
-                (true, None) => t.director_comes.to_string(),
-                (false, Some(table)) => t.judge_comes_to.with(table),
-                (false, None) => t.judge_comes.to_string(),
-            };
+            let title = coming(t, form.text("for") == "director", table);
             let steps = [&t.clock_stays_stopped, &t.do_not_draw, &t.wait_there].map(ToString::to_string).to_vec();
             let page = notice(&seat, None, &t.called, title);
             drawn(StatusCode::OK, &NoticePage { steps, clear_s: Some(NOTICE_S), ..page })
         }
         Err(error) => cannot_judge(&seat, &SlipForm::default(), &error),
+    }
+}
+
+/// Who comes, and where to.
+pub fn coming(t: &Texts, is_director: bool, table: Option<i64>) -> String {
+    match (is_director, table) {
+        (true, Some(table)) => t.director_comes_to.with(table),
+        (true, None) => t.director_comes.to_string(),
+        (false, Some(table)) => t.judge_comes_to.with(table),
+        (false, None) => t.judge_comes.to_string(),
     }
 }
 
@@ -123,26 +131,29 @@ pub async fn resolve_slip(seat: Seat, form: Form) -> Response {
 
 /// `POST /station/tests`: the test decks that are due here, and then the first page. With `again` all of them.
 pub async fn run_tests(seat: Seat, form: Form) -> Response {
-    let (floor, station) = (&seat.present.floor, &seat.who.0.id);
     let again = !form.text("again").is_empty();
-    let is_due = |division: &str| again || floor.owes_test(&seat.who.0.tournament, division, station);
-    let due: Vec<String> =
-        seat.divisions().map(|division| division.id.clone()).filter(|division| is_due(division)).collect();
+    let owes = |division: &Division| {
+        again || seat.present.floor.owes_test(&seat.who.0.tournament, &division.id, &seat.who.0.id)
+    };
+    // Where no challenge is taken there is nothing to try.
+    let due = seat.divisions().filter(|division| owes(division) && seat.takes_challenges_of(division).is_ok());
+    let due: Vec<String> = due.map(|division| division.id.clone()).collect();
     for division in due {
-        let Ok(key) = seat.app.world.new_id(seat.app.world.now()) else { return WebError::Internal.into_response() };
-        let mut said = Said::new();
-        said.insert("division".to_owned(), division.into());
-        let sent = Submission { key: RequestKey::parse(&key), ..said.into() };
-        let counted = counted(&seat.app, &seat.who, None).await;
-        let run = async {
-            counted?;
-            deck_run(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await
-        };
-        if let Err(error) = run.await {
+        if let Err(error) = test(&seat, division).await {
             return cannot_judge(&seat, &SlipForm::default(), &error);
         }
     }
     first(&Seat { present: seat.app.present(), ..seat })
+}
+
+/// Runs a division's test deck.
+async fn test(seat: &Seat, division: String) -> Result<(), WebError> {
+    let key = seat.app.world.new_id(seat.app.world.now())?;
+    counted(&seat.app, &seat.who, None).await?;
+    let mut said = Said::new();
+    said.insert("division".to_owned(), division.into());
+    let sent = Submission { key: RequestKey::parse(&key), ..said.into() };
+    deck_run(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await.map(drop)
 }
 
 /// `GET /station/news`: what concerns this station, as it happens.
