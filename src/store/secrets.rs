@@ -1,11 +1,8 @@
 //! PINs and passphrases: drawing them, and their hashes, which is all that is kept of them.
 
-use std::thread;
-
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
-use tokio::sync::oneshot;
 
 use crate::domain::{Role, code};
 use crate::world::{NoChance, World};
@@ -27,7 +24,7 @@ pub(super) fn new_secret(world: &World, role: Role) -> Result<String, NoChance> 
 /// Where it cannot be hashed.
 pub async fn hashed(secret: String) -> Result<String, PeopleError> {
     let hash = move || Argon2::default().hash_password(secret.as_bytes()).map(|hash| hash.to_string());
-    let done = aside(hash).await.ok_or_else(|| PeopleError::Hash("the system has no thread for it".to_owned()))?;
+    let done = tokio::task::spawn_blocking(hash).await.map_err(|error| PeopleError::Hash(error.to_string()))?;
     done.map_err(|error| PeopleError::Hash(error.to_string()))
 }
 
@@ -36,7 +33,7 @@ pub async fn is_secret(secret: String, hash: Option<String>) -> bool {
     // The hash of nothing that can be typed.
     const NOBODY: &str =
         "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$wWKIQYwzUCYbXAVQpmSyC5oOJnjVYrSUYBqWWwrmPJE";
-    let checked = aside(move || {
+    let checked = tokio::task::spawn_blocking(move || {
         let is_known = hash.is_some();
         let hash = hash.unwrap_or_else(|| NOBODY.to_owned());
         let fits = PasswordHash::new(&hash)
@@ -45,26 +42,3 @@ pub async fn is_secret(secret: String, hash: Option<String>) -> bool {
     });
     checked.await.unwrap_or(false)
 }
-
-/// Does slow work on a thread of its own, which gives way to whoever plays. None where there is no thread to be had.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let (done, result) = oneshot::channel();
-    let thread = thread::Builder::new().name("hashing".to_owned());
-    let begun = thread.spawn(move || {
-        give_way();
-        // Whoever asked may be gone.
-        let _ = done.send(work());
-    });
-    begun.ok()?;
-    result.await.ok()
-}
-
-/// Puts the calling thread behind all others. (To Linux the calling process is the calling thread.) Where it is refused
-/// the thread is as quick as any.
-#[cfg(target_os = "linux")]
-fn give_way() {
-    let _ = rustix::process::setpriority_process(None, 19);
-}
-
-#[cfg(not(target_os = "linux"))]
-const fn give_way() {}
