@@ -75,6 +75,14 @@ impl World {
         let id = uuid::Builder::from_unix_timestamp_millis(now.unix_millis(), &self.secret()?).into_uuid();
         Ok(id.to_string())
     }
+
+    /// The same for what begins just now.
+    ///
+    /// # Errors
+    /// As [`World::new_id`].
+    pub fn fresh_id(&self) -> Result<String, NoChance> {
+        self.new_id(self.now())
+    }
 }
 
 /// Whether the text is an id in the form that [`World::new_id`] writes.

@@ -53,6 +53,12 @@ pub fn are_same(one: &str, other: &str) -> bool {
     folded(one) == folded(other)
 }
 
+/// Whether somebody is one of the players that are named.
+#[must_use]
+pub fn is_one_of(player: &str, players: [&Option<String>; 2]) -> bool {
+    players.into_iter().flatten().any(|one| are_same(one, player))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -215,8 +215,7 @@ impl SlipRecord {
     /// Whether somebody plays in the game.
     #[must_use]
     pub fn is_game_of(&self, player: &str) -> bool {
-        let players = [&self.slip.challenger, &self.slip.opponent];
-        players.into_iter().flatten().any(|one| names::are_same(one, player))
+        names::is_one_of(player, [&self.slip.challenger, &self.slip.opponent])
     }
 
     /// Whether it was an unsuccessful challenge of that player, for which something was due. Source: RULES section 3, escalation.

@@ -8,7 +8,7 @@ use super::alphabet::Alphabet;
 use super::fault::{Fault, Faults, Slug};
 use super::fields::{Fields, LONGEST_NAME, Said};
 use super::lexicon::Lengths;
-use super::names::are_same;
+use super::names::is_one_of;
 use super::word::Word;
 
 /// Seven tiles laid in one play form at most eight words. Source: D 2.
@@ -59,8 +59,7 @@ impl Place {
     /// Whether somebody plays in the game.
     #[must_use]
     pub fn is_game_of(&self, player: &str) -> bool {
-        let players = [&self.challenger, &self.opponent];
-        players.into_iter().flatten().any(|one| are_same(one, player))
+        is_one_of(player, [&self.challenger, &self.opponent])
     }
 }
 

@@ -10,8 +10,8 @@ use crate::domain::compensation::Decision;
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Entry, Event, Faults};
 
-use super::challenge::Answered;
 use super::error::WebError;
+use super::keyed::Answered;
 
 /// The whole response.
 pub fn announce(answered: &Answered) -> Response {

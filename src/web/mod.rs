@@ -12,6 +12,7 @@ mod error;
 mod guard;
 #[cfg(feature = "fault-hooks")]
 mod hooks;
+mod keyed;
 mod metrics;
 mod openapi;
 mod pages;

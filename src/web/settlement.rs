@@ -11,8 +11,8 @@ use crate::lexicon::Opened;
 use crate::present::Present;
 use crate::store::{Draft, Watch};
 
-use super::challenge::{Answered, decided};
 use super::error::WebError;
+use super::keyed::{Answered, decided};
 use super::submission::Submission;
 use super::who::Who;
 
@@ -56,7 +56,7 @@ pub async fn settle(
     let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
     let speaker = Speaker { actor: who.actor(), role: who.0.role, plays: who.0.plays.clone() };
     let tournament = present.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
-    let approval = app.world.new_id(app.world.now())?;
+    let approval = app.world.fresh_id()?;
     let decide = |record: &SlipRecord, request: Option<RequestMark>| {
         let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request.clone())?;
         // What could not be done is refused before anybody is asked to approve it.

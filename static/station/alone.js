@@ -1,7 +1,7 @@
 // An entry that nobody goes on with is wiped, after a warning, and no word of it is kept.
 
-import { lost } from "./lost.js";
-import { home, isSlow, isUntouched, load, newKey } from "./page.js";
+import { goHome, lost } from "./lost.js";
+import { isSlow, isUntouched, load, newKey } from "./page.js";
 
 /** Whoever asked for time has this many times as much. */
 const SLOWLY = 4;
@@ -50,7 +50,7 @@ function wipe(body) {
   body.dataset.wiped = "yes";
   body.querySelectorAll("main input, .tiles, .tiled").forEach((trace) => trace.remove());
   // A correction that is given up leaves the slip's ruling as it stands: no challenge was abandoned.
-  if (typed.get("slip") || body.dataset.screen === "idle") return home().catch(() => lost());
+  if (typed.get("slip") || body.dataset.screen === "idle") return goHome();
   const fields = new URLSearchParams({ kind: "abandoned", key: newKey() });
   for (const name of ["table", "division"]) if (typed.get(name)) fields.set(name, typed.get(name));
   const address = "/station/end";

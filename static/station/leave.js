@@ -1,7 +1,7 @@
 // A ruling, or a notice: it stays for its least time whatever is pressed, and leaves by a key or by itself.
 
-import { isPending, lost } from "./lost.js";
-import { ahead, home, isChord, isSlow } from "./page.js";
+import { goHome, isPending } from "./lost.js";
+import { ahead, isChord, isSlow } from "./page.js";
 
 /** Keys that move about, and none of which clears. */
 const MOVES = ["Tab", "Shift", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "CapsLock"];
@@ -17,7 +17,7 @@ export function leave(body, signal) {
     // What was asked for is answered first.
     if (isLeaving || body.dataset.sent || isPending()) return;
     isLeaving = true;
-    home().catch(() => lost());
+    goHome();
   };
   const follow = (event) => {
     if (!event.target.closest("[data-leave]")) return;

@@ -20,6 +20,11 @@ export function lost(sent = null) {
   if (isFirst) setTimeout(again, EVERY_MS);
 }
 
+/** The first page, or that there is no server to give it. */
+export function goHome(options) {
+  return home(options).catch(() => lost());
+}
+
 /** Nobody knows yet whether the slip under this key was written down; what is shown stays until it is known. */
 export function isTold(key) {
   if (next) return;

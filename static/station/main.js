@@ -4,8 +4,8 @@ import { alone } from "./alone.js";
 import { handOver } from "./hand_over.js";
 import { idle } from "./idle.js";
 import { leave } from "./leave.js";
-import { isTold, lost } from "./lost.js";
-import { ahead, home, load, show, whenShown } from "./page.js";
+import { goHome, isTold, lost } from "./lost.js";
+import { ahead, load, show, whenShown } from "./page.js";
 import { slowly } from "./slowly.js";
 import { news, watch } from "./watch.js";
 import { words } from "./words.js";
@@ -34,7 +34,7 @@ function follow(event) {
   const link = event.target.closest("a[href='/station']");
   if (!link) return;
   event.preventDefault();
-  home().catch(() => lost());
+  goHome();
 }
 
 whenShown((body, signal) => {
@@ -51,7 +51,7 @@ for (const kind of ["contextmenu", "dragstart", "drop", "copy", "cut", "paste"])
   addEventListener(kind, (event) => event.preventDefault());
 }
 addEventListener("pagehide", () => document.body.replaceChildren());
-addEventListener("pageshow", (event) => event.persisted && home().catch(() => lost()));
+addEventListener("pageshow", (event) => event.persisted && goHome());
 
 document.documentElement.classList.add("scripted");
 show(document.body);

@@ -1,7 +1,6 @@
 // Time for players who need it. It ends when nobody was there for a while: the next players did not ask for it.
 
-import { lost } from "./lost.js";
-import { home } from "./page.js";
+import { goHome } from "./lost.js";
 
 const UNSEEN_MS = 180_000;
 
@@ -12,7 +11,7 @@ export function slowly() {
   const end = () => {
     if (!classList.contains("slow")) return;
     classList.remove("slow");
-    if (["ruling", "notice", "idle"].includes(document.body.dataset.screen)) home().catch(() => lost());
+    if (["ruling", "notice", "idle"].includes(document.body.dataset.screen)) goHome();
   };
   const stir = () => {
     clearTimeout(over);

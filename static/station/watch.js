@@ -1,7 +1,7 @@
 // What the server tells by itself: another round, another lexicon, and that it is there at all.
 
-import { isPending, lost } from "./lost.js";
-import { home, isUntouched } from "./page.js";
+import { goHome, isPending, lost } from "./lost.js";
+import { isUntouched } from "./page.js";
 
 /** A connection that comes back at once was never gone. */
 const PATIENCE_MS = 1500;
@@ -15,7 +15,7 @@ const isWaiting = () => {
 };
 
 /** Looks at the first page anew, unless somebody is at work. */
-export const news = () => isWaiting() && home({ isWanted: isWaiting }).catch(() => lost());
+export const news = () => isWaiting() && goHome({ isWanted: isWaiting });
 
 export function watch() {
   const stream = new EventSource("/station/news");
@@ -28,7 +28,7 @@ export function watch() {
   for (const kind of ["round-set", "division-set", "test-deck-set"]) stream.addEventListener(kind, news);
   stream.addEventListener("token-revoked", () => {
     stream.close();
-    home().catch(() => lost());
+    goHome();
   });
   stream.addEventListener("error", () => {
     clearTimeout(gone);

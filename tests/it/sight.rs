@@ -49,12 +49,8 @@ async fn every_screen_is_clean_for_axe() {
     screen.is_at("ruling").await;
     is_clean("stays").await;
     screen.tap("[data-leave]").await;
-    sleep(Duration::from_millis(2100)).await;
-    screen.press(" ").await;
-    screen.is_at("idle").await;
-    screen.write("13", &["cat", "zzz"]).await;
-    screen.judge().await;
-    screen.is_at("ruling").await;
+    screen.clear().await;
+    screen.challenge("13", &["cat", "zzz"]).await;
     is_clean("comes off").await;
     screen.tap(".key.quiet:not([formaction])").await;
     screen.is_at("notice").await;
@@ -82,9 +78,7 @@ async fn the_rulings_are_told_apart_without_colour() {
         let screen = hall.screen(size).await;
         let mut shapes = Vec::new();
         for (ruling, table, word) in [("stays", "31", "cat"), ("off", "32", "catz")] {
-            screen.write(table, &[word]).await;
-            screen.judge().await;
-            screen.is_at("ruling").await;
+            screen.challenge(table, &[word]).await;
             picture(&screen.browser, &format!("{name}-{ruling}.png")).await;
             let reach = "return document.documentElement.scrollWidth - innerWidth";
             assert!(screen.run(reach).await.as_i64().unwrap() <= 0, "{name}");
@@ -103,9 +97,7 @@ async fn the_rulings_are_told_apart_without_colour() {
                 return [light(style.backgroundColor), style.borderRadius, document.querySelector('.mark-sign').getAttribute('d'), \
                 panel.textContent.trim().split(/\\s+/).join(' ')]";
             shapes.push(screen.run(light).await);
-            sleep(Duration::from_millis(2100)).await;
-            screen.press(" ").await;
-            screen.is_at("idle").await;
+            screen.clear().await;
         }
         let [stays, off] = shapes.as_slice() else { panic!("two rulings") };
         assert!(off[0].as_f64().unwrap() - stays[0].as_f64().unwrap() > 0.5, "{name}: {stays} {off}");
@@ -121,9 +113,7 @@ async fn the_rulings_are_told_apart_without_colour() {
 async fn the_ruling_is_announced_once() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
-    screen.write("12", &["qi", "xx"]).await;
-    screen.judge().await;
-    screen.is_at("ruling").await;
+    screen.challenge("12", &["qi", "xx"]).await;
     let told = "const live = [...document.querySelectorAll('[role=status], [role=alert], [aria-live]')]; \
         return [document.activeElement.className, live.filter(one => one.textContent.trim()).length, \
         live.map(one => one.textContent.trim().split(/\\s+/).join(' ')).join('|'), document.documentElement.lang, document.title]";

@@ -167,6 +167,21 @@ impl Screen {
         typed.chars().count() + letters.chars().count()
     }
 
+    /// The whole way to the ruling; what its headline says.
+    pub async fn challenge(&self, table: &str, words: &[&str]) -> String {
+        self.write(table, words).await;
+        self.judge().await;
+        self.is_at("ruling").await;
+        self.text(".ruling h1").await
+    }
+
+    /// Waits out the least time of a ruling or notice, and clears it.
+    pub async fn clear(&self) {
+        sleep(Duration::from_millis(2100)).await;
+        self.press(" ").await;
+        self.is_at("idle").await;
+    }
+
     /// The opponent looks, and presses once the screen takes it.
     pub async fn judge(&self) {
         sleep(Duration::from_millis(750)).await;
@@ -372,9 +387,7 @@ async fn the_station_outlives_its_server() {
     screen.is_at("notice").await;
     assert_eq!(screen.text("h1").await, "That slip was not judged");
     assert_eq!((hall.count("slip-ruled"), hall.count("key-closed")), (0, 1));
-    sleep(Duration::from_millis(1100)).await;
-    screen.press(" ").await;
-    screen.is_at("idle").await;
+    screen.clear().await;
     // The ruling was written down and its answer lost: that very ruling is shown.
     screen.write("14", &["cat", "xx"]).await;
     let lose = "const sent = window.fetch; window.fetch = (address, options) => sent(address, options).then(answer => { \
@@ -427,9 +440,7 @@ async fn players_ask_for_more_after_a_ruling() {
     let hall = Hall::open(&["A:T:wespa"]);
     let judge = hall.token("judge");
     let screen = hall.screen((1280, 800)).await;
-    screen.write("22", &["unstatez"]).await;
-    screen.judge().await;
-    screen.is_at("ruling").await;
+    screen.challenge("22", &["unstatez"]).await;
     screen.tap("[formaction='/station/mistyped']").await;
     screen.is_at("words").await;
     picture(&screen.browser, "mistyped.png").await;
@@ -440,13 +451,9 @@ async fn players_ask_for_more_after_a_ruling() {
     assert_eq!(screen.text(".ruling h1").await, "PLAY STAYS");
     assert!(screen.text(".undo").await.contains("back on the board"));
     picture(&screen.browser, "corrected.png").await;
-    sleep(Duration::from_millis(2100)).await;
-    screen.press(" ").await;
-    screen.is_at("idle").await;
+    screen.clear().await;
     // Two words: only a judge corrects.
-    screen.write("25", &["cat", "zo"]).await;
-    screen.judge().await;
-    screen.is_at("ruling").await;
+    screen.challenge("25", &["cat", "zo"]).await;
     screen.tap("[formaction='/station/mistyped']").await;
     screen.is_at("notice").await;
     assert!(screen.text("h1").await.contains("A judge corrects"));
@@ -464,9 +471,7 @@ async fn players_ask_for_more_after_a_ruling() {
     );
     let queue = queue.await.json();
     assert_eq!((&queue["items"][0]["table"], &queue["items"][0]["kind"]), (&json!(25), &json!("review")));
-    sleep(Duration::from_millis(1100)).await;
-    screen.press(" ").await;
-    screen.is_at("idle").await;
+    screen.clear().await;
     screen.press("31").await;
     screen.tap("[formaction='/station/call']").await;
     screen.is_at("notice").await;
@@ -611,12 +616,8 @@ async fn a_station_that_cannot_judge_says_so_and_calls_somebody() {
     hall.desk.done(&["division", "set", "demo", "A", "--set", "self_lookup=true"]);
     screen.is_at("idle").await;
     // A word that was judged at this table before waits for a judge.
-    screen.write("40", &["qi", "xx"]).await;
-    screen.judge().await;
-    screen.is_at("ruling").await;
-    sleep(Duration::from_millis(2100)).await;
-    screen.press(" ").await;
-    screen.is_at("idle").await;
+    screen.challenge("40", &["qi", "xx"]).await;
+    screen.clear().await;
     screen.write("40", &["qi"]).await;
     screen.judge().await;
     screen.is_at("notice").await;

@@ -17,8 +17,9 @@ use crate::present::{CannotPlay, Present, lexica_for};
 use crate::store::Draft;
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
-use crate::web::challenge::{Answered, earlier, follows_a_slip, recorded, recorded_plain, route};
+use crate::web::challenge::{earlier, follows_a_slip};
 use crate::web::error::{Problem, WebError};
+use crate::web::keyed::{Answered, recorded, recorded_plain, route};
 use crate::web::openapi::{
     CallSomebody, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, SetDivision, SetRound,
 };
@@ -58,7 +59,7 @@ pub async fn dispose(app: &App, who: &Who, tournament: &str, sent: &Submission) 
         let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidRequest)?;
         let alphabet = alphabet_of(&present, division)?;
         let request = sent.mark(digest(&route, &sent.said, &alphabet));
-        let id = app.world.new_id(app.world.now())?;
+        let id = app.world.fresh_id()?;
         let ended = said.of(division, &alphabet, (who.0.role, who.0.plays.as_deref()), id, request)?;
         Ok(Draft::of(&tournament.id, who.actor(), Event::ChallengeDisposed(ended)))
     });
@@ -88,7 +89,7 @@ pub async fn enter_paper_ruling(State(app): State<App>, request: Request) -> Res
         let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidSlip)?;
         let alphabet = alphabet_of(&present, division)?;
         let request = sent.mark(digest(&route, &sent.said, &alphabet));
-        let ruled = said.of(division, &alphabet, app.world.new_id(app.world.now())?, request)?;
+        let ruled = said.of(division, &alphabet, app.world.fresh_id()?, request)?;
         Ok(Draft::of(&tournament.id, who.actor(), Event::PaperRuled(ruled)))
     });
     Ok(announce(&recorded(&app, &who, &route, &sent, drafted).await?))
@@ -143,7 +144,7 @@ pub async fn set_round(State(app): State<App>, request: Request) -> Result<Respo
 )]
 pub async fn call(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::Call, request).await?;
-    let id = app.world.new_id(app.world.now())?;
+    let id = app.world.fresh_id()?;
     let answered = recorded_plain(&app, &who, &tournament, "calls", &sent, |_, request| {
         Ok(Event::Called(Called::read(&sent.said, id, request)?))
     });
@@ -178,7 +179,7 @@ pub async fn set_division(State(app): State<App>, request: Request) -> Result<Re
         Err(faults) => Err(faults.into()),
     };
     let last = format!("divisions/{division}");
-    let id = app.world.new_id(app.world.now())?;
+    let id = app.world.fresh_id()?;
     let answered = recorded_plain(&app, &who, &tournament, &last, &sent, |own, request| {
         let set = DivisionSet { request, ..set? };
         if !present.floor.switch_asks_another(own, &set) {

@@ -17,8 +17,8 @@ use crate::domain::{Action, Event, Faults, Slug, Tournament};
 use crate::store::{Draft, LedgerError};
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
-use crate::web::challenge::{decided, recorded_plain};
 use crate::web::error::{Problem, WebError};
+use crate::web::keyed::{decided, recorded_plain};
 use crate::web::openapi::{IncidentReported, OpinionGiven, OptionalKey, ReportIncident, ReviewIncident};
 use crate::web::who::Who;
 
@@ -112,7 +112,7 @@ pub async fn report_incident(State(app): State<App>, request: Request) -> Result
         let detail = "there is no such slip: leave it out or give its id";
         said = Err(Faults::one("slip", Slug::InvalidRequest, detail).into());
     }
-    let id = app.world.new_id(app.world.now())?;
+    let id = app.world.fresh_id()?;
     let answered = recorded_plain(&app, &who, &tournament, "incidents", &sent, |tournament, request| {
         let said = said?;
         let division = tournament.division(&said.division)?;

@@ -29,7 +29,7 @@ use crate::web::settlement::{correct, settle};
 )]
 pub async fn request_review(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
-    let id = app.world.new_id(app.world.now())?;
+    let id = app.world.fresh_id()?;
     let act = Act::RequestReview { id: &id };
     Ok(announce(&settle(&app, &who, record, "reviews", &sent, act).await?))
 }

@@ -9,8 +9,9 @@ use crate::app::App;
 use crate::domain::{Action, Role, probing};
 use crate::web::answer::announce;
 use crate::web::asking::submitted;
-use crate::web::challenge::{challenge, resolve};
+use crate::web::challenge::challenge;
 use crate::web::error::{Problem, WebError};
+use crate::web::keyed::resolve;
 use crate::web::openapi::{FileSlip, Given, Resolved};
 use crate::web::who::Who;
 

@@ -13,9 +13,11 @@ use crate::web::pages::seat::{Seat, drawn};
 use crate::web::pages::views::station::{AskPage, NoticePage, ReviewChoice};
 use crate::web::settlement::{desk, settle};
 
+use super::announced;
 use super::around::{coming, sent};
-use super::screens::{NOTICE_S, cannot_judge, notice, spoken, words};
-use super::{Announced, announced};
+use super::calm::{NOTICE_S, cannot, cannot_judge, notice};
+use super::screens::words;
+use super::told::spoken;
 
 /// After how many seconds a question that nobody answers gives way to the first page.
 const ASK_S: u32 = 30;
@@ -28,7 +30,7 @@ pub async fn mistyped(seat: Seat, form: Form) -> Response {
             let (title, why) = (seat.t.judge_corrects.to_string(), seat.t.judge_corrects_why.to_string());
             ask(&seat, &record, title, why, vec![ReviewChoice { reason: "mis-entered", label: None }])
         }
-        Err(error) => cannot_judge(&seat, &SlipForm::default(), &error),
+        Err(error) => cannot(&seat, &error),
     }
 }
 
@@ -42,7 +44,7 @@ fn type_anew(seat: &Seat, record: &SlipRecord) -> Response {
         key: None,
     };
     match announced(seat, &form) {
-        Ok(announced) => words(seat, &form, Announced { count: 1, ..announced }, None),
+        Ok(announced) => words(seat, &form, announced, None),
         Err(error) => cannot_judge(seat, &form, &error),
     }
 }
@@ -51,7 +53,7 @@ fn type_anew(seat: &Seat, record: &SlipRecord) -> Response {
 pub async fn ask_for_review(seat: Seat, form: Form) -> Response {
     let record = match slip_of(&seat, &form).await {
         Ok(record) => record,
-        Err(error) => return cannot_judge(&seat, &SlipForm::default(), &error),
+        Err(error) => return cannot(&seat, &error),
     };
     let t = seat.t;
     let kinds = [
@@ -73,7 +75,7 @@ fn ask(seat: &Seat, record: &SlipRecord, title: String, why: String, choices: Ve
 pub async fn request_review(seat: Seat, form: Form) -> Response {
     match reviewed(&seat, &form).await {
         Ok((record, next)) => drawn(StatusCode::OK, &comes(&seat, &record, next)),
-        Err(error) => cannot_judge(&seat, &SlipForm::default(), &error),
+        Err(error) => cannot(&seat, &error),
     }
 }
 
@@ -84,7 +86,7 @@ async fn reviewed(seat: &Seat, form: &Form) -> Result<(SlipRecord, NextOpinion),
         said.insert(field.to_owned(), form.text(field).into());
     }
     let sent = sent(seat, form, said).await?;
-    let id = seat.app.world.new_id(seat.app.world.now())?;
+    let id = seat.app.world.fresh_id()?;
     let act = Act::RequestReview { id: &id };
     let answered = settle(&seat.app, &seat.who, record.clone(), "reviews", &sent, act).await?;
     match answered.entry.event {

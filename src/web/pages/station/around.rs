@@ -11,15 +11,17 @@ use crate::web::api::decks::deck_run;
 use crate::web::api::events::stream;
 use crate::web::api::floor::dispose;
 use crate::web::asking::counted;
-use crate::web::challenge::{recorded_plain, resolve};
 use crate::web::error::WebError;
-use crate::web::pages::form::{Form, SlipForm};
+use crate::web::keyed::{recorded_plain, resolve};
+use crate::web::pages::form::Form;
 use crate::web::pages::seat::{Seat, drawn};
 use crate::web::pages::texts::Texts;
 use crate::web::pages::views::station::NoticePage;
 use crate::web::submission::Submission;
 
-use super::screens::{NOTICE_S, answer, cannot_judge, first, notice};
+use super::calm::{NOTICE_S, cannot, notice};
+use super::screens::first;
+use super::told::answer;
 
 /// What a form says under its key, once it was counted.
 ///
@@ -43,7 +45,7 @@ pub async fn call(seat: Seat, form: Form) -> Response {
         said.insert("for".to_owned(), form.text("for").into());
         said.insert("table".to_owned(), table.into());
         let sent = sent(&seat, &form, said).await?;
-        let id = seat.app.world.new_id(seat.app.world.now())?;
+        let id = seat.app.world.fresh_id()?;
         let tournament = &seat.who.0.tournament;
         let recorded = recorded_plain(&seat.app, &seat.who, tournament, "calls", &sent, |_, request| {
             Ok(Event::Called(Called::read(&sent.said, id, request)?))
@@ -59,7 +61,7 @@ pub async fn call(seat: Seat, form: Form) -> Response {
             let page = notice(&seat, None, &t.called, title);
             drawn(StatusCode::OK, &NoticePage { steps, clear_s: Some(NOTICE_S), ..page })
         }
-        Err(error) => cannot_judge(&seat, &SlipForm::default(), &error),
+        Err(error) => cannot(&seat, &error),
     }
 }
 
@@ -84,7 +86,7 @@ pub async fn end(seat: Seat, form: Form) -> Response {
         // Nobody is there to read what became of it.
         Ok(_) if form.text("kind") == "abandoned" => Redirect::to("/station").into_response(),
         Ok(answered) => answer(&seat, &answered.entry).await,
-        Err(error) => cannot_judge(&seat, &SlipForm::default(), &error),
+        Err(error) => cannot(&seat, &error),
     }
 }
 
@@ -125,7 +127,7 @@ pub async fn resolve_slip(seat: Seat, form: Form) -> Response {
             drawn(StatusCode::OK, &NoticePage { steps, clear_s: Some(2 * NOTICE_S), ..page })
         }
         Ok(answered) => answer(&seat, &answered.entry).await,
-        Err(error) => cannot_judge(&seat, &SlipForm::default(), &error),
+        Err(error) => cannot(&seat, &error),
     }
 }
 
@@ -140,7 +142,7 @@ pub async fn run_tests(seat: Seat, form: Form) -> Response {
     let due: Vec<String> = due.map(|division| division.id.clone()).collect();
     for division in due {
         if let Err(error) = test(&seat, division).await {
-            return cannot_judge(&seat, &SlipForm::default(), &error);
+            return cannot(&seat, &error);
         }
     }
     first(&Seat { present: seat.app.present(), ..seat })
@@ -148,7 +150,7 @@ pub async fn run_tests(seat: Seat, form: Form) -> Response {
 
 /// Runs a division's test deck.
 async fn test(seat: &Seat, division: String) -> Result<(), WebError> {
-    let key = seat.app.world.new_id(seat.app.world.now())?;
+    let key = seat.app.world.fresh_id()?;
     counted(&seat.app, &seat.who, None).await?;
     let mut said = Said::new();
     said.insert("division".to_owned(), division.into());

@@ -7,7 +7,9 @@
 
 mod after;
 mod around;
+mod calm;
 mod screens;
+mod told;
 
 pub use after::{ask_for_review, mistyped, request_review};
 pub use around::{call, end, follow, resolve_slip, run_tests};
@@ -22,6 +24,7 @@ use crate::domain::{Alphabet, Division, RawSlip, Slip, Slug};
 use crate::web::asking::counted;
 use crate::web::challenge::{active_lexicon, challenge};
 use crate::web::error::WebError;
+use crate::web::keyed::Answered;
 use crate::web::settlement::correct;
 use crate::web::submission::Submission;
 
@@ -44,7 +47,7 @@ pub async fn write_words(seat: Seat, form: SlipForm) -> Response {
 /// `POST /station/check`: the words as tiles, for the opponent to confirm.
 pub async fn hand_over(seat: Seat, form: SlipForm) -> Response {
     let shown = readable(&seat, &form).and_then(|(slip, division, alphabet)| {
-        let key = seat.app.world.new_id(seat.app.world.now())?;
+        let key = seat.app.world.fresh_id()?;
         Ok(screens::hand_over(&seat, &form, &slip, division, &alphabet, key))
     });
     shown.unwrap_or_else(|error| screens::mend(&seat, &form, &error))
@@ -66,21 +69,16 @@ pub async fn judge(seat: Seat, form: SlipForm) -> Response {
     };
     match answered {
         // Whoever goes back or reloads when the ruling was cleared is not shown the last table's words.
-        Ok(answered) if answered.replayed && screens::is_cleared(&seat, &answered.entry) => {
+        Ok(answered) if answered.replayed && told::is_cleared(&seat, &answered.entry) => {
             Redirect::to("/station").into_response()
         }
-        Ok(answered) => screens::answer(&seat, &answered.entry).await,
+        Ok(answered) => told::answer(&seat, &answered.entry).await,
         Err(error) => screens::mend(&seat, &form, &error),
     }
 }
 
 /// The word as on the board becomes the next adjudication of a slip. Source: D 9.
-async fn corrected(
-    seat: &Seat,
-    slip: &str,
-    form: &SlipForm,
-    sent: Submission,
-) -> Result<crate::web::challenge::Answered, WebError> {
+async fn corrected(seat: &Seat, slip: &str, form: &SlipForm, sent: Submission) -> Result<Answered, WebError> {
     let record = seat.who.slip(&seat.app, slip).await?;
     let mut said = Said::new();
     said.insert("words".to_owned(), form.words.clone().into());

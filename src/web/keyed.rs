@@ -1,0 +1,190 @@
+//! Requests under a key: each is recorded once and answered for ever by what was recorded. Nobody here knows what a request
+//! is about.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crate::app::App;
+use crate::domain::event::KeyClosed;
+use crate::domain::request::{RequestMark, digest};
+use crate::domain::{Alphabet, Entry, Event, Tournament};
+use crate::present::Present;
+use crate::store::{Draft, Recorded};
+
+use super::error::WebError;
+use super::submission::Submission;
+use super::who::Who;
+
+/// How long whoever files a slip waits for its ruling or for being told that there is none: a ledger that does not
+/// answer while it is written is not waited for as long again while it is read.
+const LONGEST_WAIT: Duration = Duration::from_millis(4800);
+
+/// How often is decided anew where somebody else was faster.
+const TRIES: usize = 5;
+
+/// The committed entry that answers a challenge.
+#[derive(Debug)]
+pub struct Answered {
+    pub entry: Entry,
+    /// Whether the key had already been answered before this request.
+    pub replayed: bool,
+}
+
+/// Has a draft recorded, and answers with the committed entry. A key that was answered before gets that entry again,
+/// also where the request would be refused now.
+///
+/// # Errors
+/// Why there is no draft, or no entry.
+pub async fn recorded(
+    app: &App,
+    who: &Who,
+    route: &str,
+    sent: &Submission,
+    drafted: Result<Draft, WebError>,
+) -> Result<Answered, WebError> {
+    let (present, too_late) = (app.present(), tokio::time::sleep(LONGEST_WAIT));
+    let refusal = match drafted {
+        Ok(draft) => match app.scribe.record(draft).await {
+            Ok(Recorded::New(entry)) => return Ok(Answered { entry, replayed: false }),
+            Ok(Recorded::Before(entry)) => {
+                not_counted(app, who, sent, &entry);
+                return replayed(&present, entry, route, sent);
+            }
+            Ok(Recorded::Stale) => WebError::Overtaken,
+            Err(cannot_record) => cannot_record.into(),
+        },
+        Err(refusal) => refusal,
+    };
+    let earlier = tokio::select! {
+        earlier = earlier_answer(app, who, sent) => earlier?,
+        () = too_late => None,
+    };
+    match earlier {
+        Some(entry) => {
+            not_counted(app, who, sent, &entry);
+            replayed(&present, entry, route, sent)
+        }
+        None => Err(refusal),
+    }
+}
+
+/// The same for what concerns a tournament and has no words in it.
+///
+/// # Errors
+/// What `make` refuses, or why there is no entry.
+pub async fn recorded_plain(
+    app: &App,
+    who: &Who,
+    tournament: &str,
+    last: &str,
+    sent: &Submission,
+    make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
+) -> Result<Answered, WebError> {
+    let (present, route) = (app.present(), route(tournament, last));
+    let drafted = who.tournament(&present, tournament).and_then(|tournament| {
+        let event = make(tournament, sent.mark(sent.plain_digest(&route)))?;
+        Ok(Draft::of(&tournament.id, who.actor(), event))
+    });
+    recorded(app, who, &route, sent, drafted).await
+}
+
+/// A repeated request is not counted again, at its station or at its table.
+fn not_counted(app: &App, who: &Who, sent: &Submission, entry: &Entry) {
+    if sent.is_counted {
+        app.quotas.was_replayed(&who.0.id);
+    }
+    if let Some(table) = entry.event.slip().and_then(|slip| slip.table)
+        && sent.is_counted_at_table.load(Ordering::Relaxed)
+    {
+        app.quotas.table_was_replayed(entry.tournament(), table);
+    }
+}
+
+/// Has something decided on a state and recorded on that state and no other: where somebody was faster it is decided
+/// anew on what is so then. A key that was answered before gets that entry again.
+///
+/// # Errors
+/// What `decide` refuses; 409 `wrong-state` where others are always faster; why there is no entry.
+pub async fn decided<S, F: Future<Output = Result<S, WebError>>>(
+    app: &App,
+    who: &Who,
+    sent: &Submission,
+    digest: Option<String>,
+    mut state: S,
+    decide: impl Fn(&S, Option<RequestMark>) -> Result<Draft, WebError>,
+    again: impl Fn() -> F,
+) -> Result<Answered, WebError> {
+    if let Some(entry) = earlier_answer(app, who, sent).await? {
+        not_counted(app, who, sent, &entry);
+        return same_request(entry, digest.as_deref());
+    }
+    for _ in 0..TRIES {
+        match app.scribe.record(decide(&state, sent.mark(digest.clone()))?).await? {
+            Recorded::New(entry) => return Ok(Answered { entry, replayed: false }),
+            Recorded::Before(entry) => return same_request(entry, digest.as_deref()),
+            Recorded::Stale => state = again().await?,
+        }
+    }
+    Err(WebError::Overtaken)
+}
+
+/// Finds the answer to a request whose answer was lost. Where there is none, the key is closed by an
+/// entry, and a request that is still under way with it will get none.
+///
+/// # Errors
+/// 422 `invalid-request`; 503 where nothing can be read or written.
+pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+    let key = sent.key.as_ref().ok_or(WebError::KeyRequired)?;
+    if let Some(entry) = earlier_answer(app, who, sent).await? {
+        not_counted(app, who, sent, &entry);
+        return Ok(Answered { entry, replayed: true });
+    }
+    sent.says_nothing()?;
+    let request = RequestMark { key: key.as_str().to_owned(), digest: String::new() };
+    let event = Event::KeyClosed(KeyClosed { request });
+    let draft = Draft::of(tournament, who.actor(), event);
+    match app.scribe.record(draft).await? {
+        Recorded::New(entry) => Ok(Answered { entry, replayed: false }),
+        Recorded::Before(entry) => Ok(Answered { entry, replayed: true }),
+        Recorded::Stale => Err(WebError::Overtaken),
+    }
+}
+
+/// The entry that answered the request's key, if there is one.
+///
+/// # Errors
+/// 503 where it cannot be read.
+pub async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
+    let Some(key) = &sent.key else { return Ok(None) };
+    Ok(app.ledger.answer(&who.0.id, key.as_str()).await?)
+}
+
+/// The earlier answer to the same request. The words are compared by the alphabet that was recorded then.
+fn replayed(present: &Present, entry: Entry, route: &str, sent: &Submission) -> Result<Answered, WebError> {
+    let recorded_then = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
+    let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon)).or_else(recorded_then);
+    let now = match (entry.event.slip(), alphabet) {
+        (_, Some(alphabet)) => digest(route, &sent.said, &alphabet),
+        (None, None) => sent.plain_digest(route),
+        (Some(_), None) => None,
+    };
+    same_request(entry, now.as_deref())
+}
+
+/// The earlier answer, where the digest is that of the request that it answered.
+///
+/// # Errors
+/// 422 `idempotency-key-reused` for another request, 409 `key-closed`.
+pub fn same_request(entry: Entry, digest: Option<&str>) -> Result<Answered, WebError> {
+    if matches!(entry.event, Event::KeyClosed(_)) {
+        return Err(WebError::KeyClosed);
+    }
+    let recorded = entry.event.request().map(|mark| mark.digest.as_str());
+    let is_same = digest.is_some() && digest == recorded;
+    if is_same { Ok(Answered { entry, replayed: true }) } else { Err(WebError::KeyReused) }
+}
+
+/// A route of a tournament as request digests name it.
+pub fn route(tournament: &str, last: &str) -> String {
+    format!("{tournament}/{last}")
+}

@@ -1,0 +1,85 @@
+//! Calm pages: what is no ruling. Why there is none, what to do, whom to call.
+
+use axum::response::Response;
+
+use crate::domain::{Division, Slug};
+use crate::web::error::WebError;
+use crate::web::pages::form::SlipForm;
+use crate::web::pages::seat::{Seat, drawn};
+use crate::web::pages::texts::Text;
+use crate::web::pages::views::station::{Call, NoticePage, Retry};
+
+/// After how many seconds what is no ruling gives way to the first page.
+pub const NOTICE_S: u32 = 10;
+
+/// A page that is no ruling, with nothing on it yet but its titles.
+pub fn notice(seat: &Seat, division: Option<&Division>, head: &Text, title: String) -> NoticePage {
+    NoticePage {
+        place: seat.place(division),
+        head: head.to_string(),
+        title,
+        steps: Vec::new(),
+        call: None,
+        slip_number: None,
+        retry: None,
+        can_test: false,
+        clear_s: None,
+    }
+}
+
+/// Whom to call from a page; nobody where there is no key to call by.
+pub fn call(seat: &Seat, is_director: bool, table: &str) -> Option<Call> {
+    let (whom, label) = if is_director { ("director", &seat.t.call_director) } else { ("judge", &seat.t.call_judge) };
+    let key = seat.app.world.fresh_id().ok()?;
+    Some(Call { whom, label: label.to_string(), table: table.trim().to_owned(), key })
+}
+
+/// Something of a station's cannot be, where nothing was typed that could be kept.
+pub fn cannot(seat: &Seat, error: &WebError) -> Response {
+    cannot_judge(seat, &SlipForm::default(), error)
+}
+
+/// No ruling, and why not.
+pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response {
+    let t = seat.t;
+    if let WebError::Refused(why) = error {
+        let page = notice(seat, None, &t.not_possible, sentence(&why.to_string()));
+        return drawn(error.shape().0, &NoticePage { call: call(seat, false, &form.table), ..page });
+    }
+    let is_about = |slug: Slug| matches!(error, WebError::Faults(faults) if faults.first().slug == slug);
+    let can_wait = matches!(error, WebError::CannotRecord(_) | WebError::CannotRead(_));
+    let can_retry = can_wait || matches!(error, WebError::TooMany(_));
+    let (title, step) = match error {
+        _ if can_wait => (&t.not_recorded, t.try_again_then.to_string()),
+        WebError::StationClosed => (&t.closed, t.closed_why.to_string()),
+        _ if is_about(Slug::SelfLookupOff) => (&t.players_do_not, sentence(&error.to_string())),
+        _ if is_about(Slug::RoundClosed) => (&t.round_closed, sentence(&error.to_string())),
+        _ if is_about(Slug::NoActiveLexicon) => (&t.no_lexicon, sentence(&error.to_string())),
+        _ => (&t.not_here, sentence(&error.to_string())),
+    };
+    let division = seat.division(form.division.as_deref());
+    let calls_director = is_about(Slug::NoActiveLexicon) || is_about(Slug::RoundClosed);
+    let calls_judge = matches!(error, WebError::Faults(_) | WebError::TooMany(_)) && !calls_director;
+    let retry = form.key.clone().filter(|_| can_retry).map(|key| Retry {
+        carried: form.carried(division.map(|division| division.id.as_str())),
+        words: form.words.clone(),
+        key,
+        by_itself: can_wait,
+    });
+    drawn(
+        error.shape().0,
+        &NoticePage {
+            steps: std::iter::once(step).chain(can_wait.then(|| t.asked_again.to_string())).collect(),
+            call: call(seat, !calls_judge, &form.table),
+            retry,
+            can_test: matches!(error, WebError::StationClosed),
+            ..notice(seat, division, &t.no_ruling, title.to_string())
+        },
+    )
+}
+
+/// A fault begins small, since it follows upon a field's name elsewhere.
+pub fn sentence(detail: &str) -> String {
+    let mut letters = detail.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
