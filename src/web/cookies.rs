@@ -1,4 +1,4 @@
-//! Cookies: of a paired device for its event, and of whoever signed in.
+//! Cookies: of a paired device for its event, of whoever signed in, and of the language that players chose.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
@@ -9,6 +9,8 @@ pub enum Cookie {
     Device,
     /// Who signed in at it.
     Session,
+    /// What language a station speaks with those who stand at it.
+    Language,
 }
 
 /// A device stays paired for its event, also when its browser is closed. Two weeks are longer than any.
@@ -16,6 +18,9 @@ const DEVICE_S: u32 = 14 * 24 * 3_600;
 
 /// A session ends earlier by itself; this is when a browser forgets it.
 const SESSION_S: u32 = 16 * 3_600;
+
+/// The next players did not choose the language. A page with scripts takes it away sooner.
+const LANGUAGE_S: u32 = 600;
 
 impl Cookie {
     /// Over TLS no other host and no plain page can set it.
@@ -25,6 +30,8 @@ impl Cookie {
             (Self::Device, true) => "__Host-adjudge-device",
             (Self::Session, false) => "adjudge-session",
             (Self::Session, true) => "__Host-adjudge-session",
+            (Self::Language, false) => "adjudge-language",
+            (Self::Language, true) => "__Host-adjudge-language",
         }
     }
 
@@ -43,6 +50,7 @@ impl Cookie {
         let lasts_s = match self {
             Self::Device => DEVICE_S,
             Self::Session => SESSION_S,
+            Self::Language => LANGUAGE_S,
         };
         self.header(secret, lasts_s, is_secure)
     }

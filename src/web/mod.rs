@@ -99,18 +99,6 @@ pub fn router(app: App) -> Router {
         .route("/trust", get(trust::explain))
         .route("/trust/adjudge-ca.crt", get(trust::authority))
         .route("/trust/code.svg", get(trust::code))
-        .route("/station", get(station::begin))
-        .route("/station/words", post(station::write_words))
-        .route("/station/check", post(station::hand_over))
-        .route("/station/ruling", post(station::judge))
-        .route("/station/resolve", post(station::resolve_slip))
-        .route("/station/mistyped", post(station::mistyped))
-        .route("/station/ask", post(station::ask_for_review))
-        .route("/station/reviews", post(station::request_review))
-        .route("/station/end", post(station::end))
-        .route("/station/call", post(station::call))
-        .route("/station/tests", post(station::run_tests))
-        .route("/station/news", get(station::follow))
         .route("/sign-in", get(arrival::sign_in).post(arrival::come_in))
         .route("/sign-out", post(arrival::sign_out))
         .route("/passphrase", get(passphrase::ask).post(passphrase::choose))
@@ -127,6 +115,7 @@ pub fn router(app: App) -> Router {
         .route("/director/staff", post(desk::add_staff))
         .route("/director/staff/{id}/reset", post(desk::reset_staff))
         .route("/director/staff/{id}/remove", post(desk::remove_staff))
+        .merge(station_routes())
         .layer(from_fn(guard::same_origin));
     #[cfg(feature = "fault-hooks")]
     let api = api.merge(hooks::routes());
@@ -147,6 +136,24 @@ pub fn router(app: App) -> Router {
         .layer(CatchPanicLayer::custom(guard::after_panic))
         .layer(from_fn(guard::headers))
         .with_state(app)
+}
+
+/// What a station's browser asks for.
+fn station_routes() -> Router<App> {
+    Router::new()
+        .route("/station", get(station::begin))
+        .route("/station/words", post(station::write_words))
+        .route("/station/check", post(station::hand_over))
+        .route("/station/ruling", post(station::judge))
+        .route("/station/resolve", post(station::resolve_slip))
+        .route("/station/mistyped", post(station::mistyped))
+        .route("/station/ask", post(station::ask_for_review))
+        .route("/station/reviews", post(station::request_review))
+        .route("/station/end", post(station::end))
+        .route("/station/call", post(station::call))
+        .route("/station/tests", post(station::run_tests))
+        .route("/station/language", post(station::speak))
+        .route("/station/news", get(station::follow))
 }
 
 async fn nothing_here(State(app): State<App>, uri: Uri) -> Response {

@@ -38,10 +38,21 @@ export async function load(address, fields, { isWanted = () => true, mustWork = 
     cache: "no-store",
     signal: AbortSignal.timeout(SLOWEST_MS),
   });
-  const { body } = new DOMParser().parseFromString(await response.text(), "text/html");
-  if (!body.dataset.screen || (mustWork && response.status >= 500)) throw new Error("no page came");
-  if (mine === newest && isWanted()) show(body);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (!page.body.dataset.screen || (mustWork && response.status >= 500)) throw new Error("no page came");
+  if (mine === newest && isWanted()) {
+    speak(page);
+    show(page.body);
+  }
   return response.status;
+}
+
+/** Takes over the language of a page: what its head keeps for later, and how the document is read. */
+function speak(page) {
+  const [here, there] = [document.documentElement, page.documentElement];
+  if (here.lang === there.lang || !there.lang) return;
+  [here.lang, here.dir, document.title] = [there.lang, there.dir, page.title];
+  for (const spare of page.querySelectorAll("head template")) document.getElementById(spare.id)?.replaceWith(document.adoptNode(spare));
 }
 
 /** The first page, once the tests that are due were run. What was sent before is answered first. */

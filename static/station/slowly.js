@@ -1,17 +1,23 @@
-// Time for players who need it. It ends when nobody was there for a while: the next players did not ask for it.
+// Time for players who need it, and the language they chose. Both end when nobody was there for a while: the next players
+// did not ask for them.
 
 import { goHome } from "./lost.js";
+import { load } from "./page.js";
 
 const UNSEEN_MS = 180_000;
 
 /** Watches over the whole station, whatever screen is shown. */
 export function slowly() {
-  const { classList } = document.documentElement;
+  const { classList, dataset } = document.documentElement;
   let over;
   const end = () => {
-    if (!classList.contains("slow")) return;
+    const isForeign = document.documentElement.lang !== dataset.own;
+    if (!isForeign && !classList.contains("slow")) return;
     classList.remove("slow");
-    if (["ruling", "notice", "idle"].includes(document.body.dataset.screen)) goHome();
+    const { body } = document;
+    if (!["ruling", "notice", "idle"].includes(body.dataset.screen) || body.dataset.sent) return;
+    if (isForeign) load("/station/language", new URLSearchParams()).catch(goHome);
+    else goHome();
   };
   const stir = () => {
     clearTimeout(over);

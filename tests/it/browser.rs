@@ -74,6 +74,7 @@ impl Drop for Driver {
 /// Keeps a picture for the eye in target/gallery.
 pub async fn picture(browser: &Client, name: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/gallery");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join(name), browser.screenshot().await.unwrap()).unwrap();
+    let file = folder.join(name);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, browser.screenshot().await.unwrap()).unwrap();
 }

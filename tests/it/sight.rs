@@ -8,9 +8,18 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::browser::picture;
+use crate::floor::soon;
 use crate::station::{Hall, Screen, TAB};
 
 impl Screen {
+    /// What only the browser's own tools can set.
+    async fn devtools(&self, driver: &str, command: &str, parameters: Value) {
+        let session = self.browser.session_id().await.unwrap().unwrap();
+        let url = format!("{driver}/session/{session}/goog/cdp/execute");
+        let sent = reqwest::Client::new().post(url).json(&json!({"cmd": command, "params": parameters})).send().await;
+        assert!(sent.unwrap().status().is_success(), "{command}");
+    }
+
     /// What axe-core finds wrong with the page as it is, by the rules of WCAG 2.2 AA and its own good practice.
     async fn violations(&self) -> Value {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/axe.min.js");
@@ -22,50 +31,147 @@ impl Screen {
     }
 }
 
-/// Every screen of a challenge, by axe-core.
-#[tokio::test]
-async fn every_screen_is_clean_for_axe() {
-    let mut hall = Hall::open(&["A:T:naspa"]);
-    let screen = hall.screen((1280, 800)).await;
-    let is_clean = async |name: &str| {
-        assert_eq!(screen.violations().await, json!([]), "{name}");
-    };
-    is_clean("idle").await;
+/// As whom the browser shows itself for each picture of a screen.
+const LOOKS: [(&str, &str, &str); 4] = [
+    ("light", "prefers-color-scheme", "light"),
+    ("contrast", "prefers-contrast", "more"),
+    ("forced", "forced-colors", "active"),
+    ("dark", "prefers-color-scheme", "dark"),
+];
+
+/// Goes through every screen of a challenge, and hands each to `look`.
+async fn walk(hall: &mut Hall, screen: &Screen, look: impl AsyncFn(&str)) {
+    look("idle").await;
     screen.press(&format!("12{TAB}2")).await;
     screen.is_at("words").await;
-    is_clean("words").await;
+    look("words").await;
     screen.press("c4t qi ").await;
     screen.text(".lines .fault").await;
-    is_clean("words at fault").await;
+    look("words-at-fault").await;
     screen.press("\u{e003}\u{e003}\u{e003}cat ").await;
     screen.press(" ").await;
     screen.is_at("hand-over").await;
-    is_clean("hand-over").await;
+    look("hand-over").await;
     screen.tap(".endings summary").await;
-    is_clean("endings").await;
+    look("endings").await;
     screen.run("document.querySelector('.endings').open = false; document.querySelector('h1').focus()").await;
     sleep(Duration::from_millis(750)).await;
     screen.judge().await;
     screen.is_at("ruling").await;
-    is_clean("stays").await;
-    screen.tap("[data-leave]").await;
+    screen.press("++").await;
+    look("stays").await;
     screen.clear().await;
     screen.challenge("13", &["cat", "zzz"]).await;
-    is_clean("comes off").await;
+    screen.press("++").await;
+    look("comes-off").await;
     screen.tap(".key.quiet:not([formaction])").await;
     screen.is_at("notice").await;
-    is_clean("who asks").await;
+    look("who-asks").await;
     screen.tap("[value='opponent']").await;
     screen.text(".sheet").await;
-    is_clean("review asked").await;
+    look("review-asked").await;
+    screen.clear().await;
+    screen.write("13", &["cat"]).await;
+    screen.judge().await;
+    screen.is_at("notice").await;
+    look("held").await;
+    screen.tap("[value='judge']").await;
+    screen.is_at("notice").await;
+    look("called").await;
+    screen.clear().await;
     hall.pull_the_plug();
     sleep(Duration::from_millis(1100)).await;
-    screen.press(" ").await;
+    screen.press("14").await;
+    screen.tap(".pad [data-next]").await;
+    screen.press("1").await;
     screen.is_at("lost").await;
-    is_clean("no connection").await;
+    look("no-connection").await;
+}
+
+/// Every screen at one size: in the colours that readers ask for, for the eye in target/gallery; and read from right to
+/// left it still has room.
+async fn every_screen(name: &str, size: (u32, u32)) {
+    let mut hall = Hall::open(&["A:T:naspa"]);
+    let screen = hall.screen(size).await;
+    let driver = hall.driver.address().to_owned();
+    let look = async |state: &str| {
+        for (look, feature, value) in LOOKS {
+            let features =
+                json!([{"name": "prefers-color-scheme", "value": "light"}, {"name": feature, "value": value}]);
+            screen.devtools(&driver, "Emulation.setEmulatedMedia", json!({"features": features})).await;
+            picture(&screen.browser, &format!("every/{name}-{state}-{look}.png")).await;
+            if look == "light" || look == "dark" {
+                assert_eq!(screen.violations().await, json!([]), "{state}, {look}");
+            }
+        }
+        screen.devtools(&driver, "Emulation.setEmulatedMedia", json!({"features": []})).await;
+        for way in ["rtl", "ltr"] {
+            screen.run(&format!("document.documentElement.dir = '{way}'")).await;
+            let beyond = "return [...document.querySelectorAll('body *')].filter(one => { \
+                const box = one.getBoundingClientRect(); \
+                return !one.closest('.unseen') && box.width && (box.left < -1 || box.right > innerWidth + 1) \
+                }).map(one => one.outerHTML.slice(0, 120))";
+            assert_eq!(screen.run(beyond).await, json!([]), "{state}, {way}: out of sight");
+            if way == "rtl" {
+                picture(&screen.browser, &format!("every/{name}-{state}-rtl.png")).await;
+            }
+        }
+    };
+    walk(&mut hall, &screen, look).await;
     // It would have been found.
     screen.run("document.querySelector('main').append(document.createElement('button'))").await;
     assert_ne!(screen.violations().await, json!([]));
+    screen.browser.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn every_screen_of_a_laptop_is_clean_and_has_room() {
+    every_screen("desktop", (1280, 800)).await;
+}
+
+#[tokio::test]
+async fn every_screen_of_a_tablet_is_clean_and_has_room() {
+    every_screen("tablet", (800, 1280)).await;
+}
+
+/// Players choose their language; the ledger keeps its own, and the next players the station's.
+#[tokio::test]
+async fn players_choose_their_language() {
+    let mut hall = Hall::open(&["A:T:wespa"]);
+    let screen = hall.screen((1280, 800)).await;
+    screen.press("22").await;
+    screen.tap("[value='fr']").await;
+    let is_french = || async { screen.text("h1").await.contains("Pendule arrêtée") };
+    assert!(soon(is_french).await);
+    picture(&screen.browser, "french-1-idle.png").await;
+    let document = "return [document.documentElement.lang, document.documentElement.dir, document.querySelector('#table').value, \
+        document.cookie, history.length]";
+    assert_eq!(screen.run(document).await, json!(["fr", "ltr", "22", "", 2]));
+    screen.press(&format!("{TAB}1x-y ")).await;
+    screen.is_at("words").await;
+    assert_eq!(screen.text(".lines .fault").await, "“-” en position 2 n’est pas une lettre de cet alphabet");
+    picture(&screen.browser, "french-2-words.png").await;
+    screen.press("\u{e003}\u{e003}\u{e003}qi ").await;
+    screen.is_at("hand-over").await;
+    picture(&screen.browser, "french-3-hand-over.png").await;
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    assert_eq!(screen.text(".ruling h1").await, "LE COUP RESTE");
+    let now = "Le coup reste et l’adversaire marque 5 points de plus. C’est au contestataire de jouer.";
+    assert_eq!(screen.text(".instruction").await, now);
+    picture(&screen.browser, "french-4-stays.png").await;
+    assert!(hall.entries().contains("The play stays and the opponent scores 5 more points."));
+    screen.clear().await;
+    hall.pull_the_plug();
+    sleep(Duration::from_millis(1100)).await;
+    screen.press(&format!("23{TAB}1")).await;
+    screen.is_at("lost").await;
+    assert_eq!(screen.text("h1").await, "Pas de connexion au serveur");
+    hall.plug_in();
+    screen.is_at("idle").await;
+    screen.tap("[value='en']").await;
+    let is_english = || async { screen.text("h1").await.contains("Clock stopped?") };
+    assert!(soon(is_english).await);
     screen.browser.close().await.unwrap();
 }
 

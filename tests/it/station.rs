@@ -246,6 +246,24 @@ async fn two_players_need_twelve_presses_and_see_one_ruling() {
     assert_eq!(hall.count("test-deck-run"), 1, "a test that was run is not due again");
 }
 
+/// Where no table is asked for, nine presses are enough.
+#[tokio::test]
+async fn without_a_table_nine_presses_are_enough() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    hall.desk.done(&["division", "set", "demo", "A", "--set", "table_required=false"]);
+    let screen = hall.screen((1280, 800)).await;
+    screen.press("2").await;
+    screen.is_at("words").await;
+    screen.press("cat qi ").await;
+    screen.is_at("hand-over").await;
+    screen.judge().await;
+    screen.is_at("ruling").await;
+    assert_eq!("2cat qi ".len() + 1, 9);
+    assert_eq!(screen.text(".ruling h1").await, "PLAY STAYS");
+    assert!(!screen.text(".sheet").await.contains("Table"));
+    screen.browser.close().await.unwrap();
+}
+
 /// Who types faster than pages come loses no letter, and judges nothing by it.
 #[tokio::test]
 async fn fast_hands_lose_nothing() {

@@ -15,6 +15,7 @@ use crate::domain::{Division, Faults, Slug, Tournament};
 use crate::present::Present;
 use crate::store::tokens::Entrance;
 use crate::web::challenge::{active_lexicon, second_lexicon, serves_others};
+use crate::web::cookies::Cookie;
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
@@ -30,6 +31,8 @@ pub struct Seat {
     pub present: Arc<Present>,
     /// What its pages say.
     pub t: &'static Texts,
+    /// What they say unless players choose another language: the browser's own.
+    pub own: &'static Texts,
 }
 
 impl Seat {
@@ -118,6 +121,7 @@ impl Seat {
     pub fn place(&self, division: Option<&Division>) -> Place {
         Place {
             t: self.t,
+            own: self.own,
             station: self.who.0.name.clone(),
             tournament: self.tournament().map(|tournament| tournament.title.clone()).unwrap_or_default(),
             division: division.map(|division| division.id.clone()),
@@ -144,9 +148,12 @@ impl FromRequestParts<App> for Seat {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
-        let own = Who::from_request_parts(parts, app).await.ok().filter(|who| who.0.by == Entrance::Device);
-        if let Some(who) = own {
-            return Ok(Self { app: app.clone(), who, present: app.present(), t: Texts::english() });
+        let own = Texts::asked_for(&parts.headers);
+        let chosen = Cookie::Language.of(&parts.headers, app.trust.is_tls()).and_then(Texts::of);
+        let t = chosen.unwrap_or(own);
+        let device = Who::from_request_parts(parts, app).await.ok().filter(|who| who.0.by == Entrance::Device);
+        if let Some(who) = device {
+            return Ok(Self { app: app.clone(), who, present: app.present(), t, own });
         }
         let here = ConnectInfo::<SocketAddr>::from_request_parts(parts, app).await;
         let is_this_machine = here.is_ok_and(|ConnectInfo(peer)| peer.ip().is_loopback()) && names_this_machine(parts);
@@ -154,7 +161,7 @@ impl FromRequestParts<App> for Seat {
         let open = app.open_station.as_deref().filter(|_| is_this_machine);
         let holder = open.and_then(|name| present.holder_named(name)).cloned();
         let holder = holder.ok_or_else(|| drawn(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: true }))?;
-        Ok(Self { app: app.clone(), who: Who(holder), present, t: Texts::english() })
+        Ok(Self { app: app.clone(), who: Who(holder), present, t, own })
     }
 }
 

@@ -1,15 +1,20 @@
 //! What the station says, in one file a language.
 //!
 //! The keys are the fields of [`Texts`], so that a page cannot ask for a text that a language does not have. What the
-//! domain says (faults, penalties) is written there.
+//! domain says (faults, penalties) stands in the same file, in a catalogue of its own.
+
+mod said;
 
 use std::fmt;
 use std::sync::LazyLock;
 
+use axum::http::{HeaderMap, header};
 use serde::Deserialize;
 
+use said::Catalogue;
+
 /// One text; `{}` in it is where a value stands.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Text(String);
 
@@ -42,6 +47,8 @@ impl fmt::Display for Text {
 pub struct Texts {
     /// The language as a BCP 47 tag, for `<html lang>`.
     pub lang: Text,
+    /// What the language calls itself.
+    pub name: Text,
     /// `ltr` or `rtl`.
     pub dir: Text,
     pub title: Text,
@@ -129,9 +136,6 @@ pub struct Texts {
     pub withdrawn: Text,
     pub conceded_by_challenger: Text,
     pub conceded_by_opponent: Text,
-    pub withdrawn_reason: Text,
-    pub conceded_reason: Text,
-    pub abandoned_reason: Text,
     pub no_ruling: Text,
     pub no_lexicon: Text,
     pub not_recorded: Text,
@@ -157,26 +161,130 @@ pub struct Texts {
     pub wiped_in: Text,
     pub seconds: Text,
     pub go_on: Text,
+    /// What the domain says; none in English, which it says by itself.
+    #[serde(default)]
+    said: Catalogue,
 }
 
-static ENGLISH: LazyLock<Result<Texts, toml::de::Error>> =
-    LazyLock::new(|| toml::from_str(include_str!("texts/en.toml")));
+/// Every language there is, English first.
+static LANGUAGES: LazyLock<Vec<Texts>> =
+    LazyLock::new(|| FILES.iter().filter_map(|file| toml::from_str(file).ok()).collect());
+
+const FILES: [&str; 2] = [include_str!("texts/en.toml"), include_str!("texts/fr.toml")];
 
 impl Texts {
-    /// English, the only language so far.
-    pub fn english() -> &'static Self {
+    /// Every language there is.
+    pub fn all() -> &'static [Self] {
+        &LANGUAGES
+    }
+
+    /// The language of a tag, whatever its country: `fr` for `fr-CA`.
+    pub fn of(tag: &str) -> Option<&'static Self> {
+        let language = tag.split('-').next().unwrap_or_default().trim();
+        Self::all().iter().find(|texts| texts.lang.0.eq_ignore_ascii_case(language))
+    }
+
+    /// The first that a browser asks for of those there are; English where it asks for none of them.
+    pub fn asked_for(headers: &HeaderMap) -> &'static Self {
         static NONE: LazyLock<Texts> = LazyLock::new(Texts::default);
-        ENGLISH.as_ref().unwrap_or(&NONE)
+        let wanted = headers.get(header::ACCEPT_LANGUAGE).and_then(|wanted| wanted.to_str().ok()).unwrap_or_default();
+        // Browsers write what they like best first.
+        let mut tags = wanted.split(',').filter_map(|wanted| wanted.split(';').next());
+        tags.find_map(Self::of).or(Self::all().first()).unwrap_or(&NONE)
+    }
+
+    /// What the domain says, in this language.
+    pub fn say(&self, english: &str) -> String {
+        self.said.say(english)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::penalty::{Challenged, Choices, ended, penalty, reversing};
+    use crate::domain::ruleset::{DispositionKind, Ruleset};
+    use crate::domain::{Alphabet, Faults, RawSlip, Ruling};
+    use serde_json::json;
 
     #[test]
-    fn every_text_is_there_in_english() {
-        assert!(ENGLISH.is_ok(), "{:?}", ENGLISH.as_ref().err());
-        assert_eq!(Texts::english().table_number.with(12), "Table 12");
+    fn every_text_is_there_in_every_language() {
+        for file in FILES {
+            let read: Result<Texts, _> = toml::from_str(file);
+            assert!(read.is_ok(), "{:?}", read.err());
+        }
+        assert_eq!(Texts::of("en").unwrap().table_number.with(12), "Table 12");
+        assert_eq!(Texts::of("fr-CA").unwrap().name.to_string(), "Français");
+        assert!(Texts::of("zxx").is_none() && Texts::of("").is_none());
+    }
+
+    #[test]
+    fn a_browser_is_spoken_to_as_it_asks() {
+        let asked = |wanted: &str| {
+            let headers = HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, wanted.parse().unwrap())]);
+            Texts::asked_for(&headers).lang.to_string()
+        };
+        assert_eq!(asked("de, fr-CH;q=0.8, en;q=0.5"), "fr");
+        assert_eq!(asked("en-GB,en;q=0.9,fr;q=0.1"), "en");
+        assert_eq!(asked("*"), "en");
+        assert_eq!(Texts::asked_for(&HeaderMap::new()).lang.to_string(), "en");
+    }
+
+    /// What the shipped rules can tell a table to do.
+    fn instructions() -> Vec<String> {
+        let mut said = Vec::new();
+        for ruleset in Ruleset::shipped_names().filter_map(Ruleset::shipped) {
+            let play = |out_play, any_in_second, earlier| Challenged { words: 2, out_play, earlier, any_in_second };
+            let plays = [play(false, true, 0), play(true, true, 0), play(false, false, 3), play(true, false, 3)];
+            let choices = Choices::default();
+            let mut all = Vec::new();
+            for play in plays {
+                all.extend(
+                    [Ruling::Acceptable, Ruling::Unacceptable].map(|ruling| penalty(&ruleset, choices, ruling, play)),
+                );
+                let kinds = [
+                    DispositionKind::Withdrawn,
+                    DispositionKind::ConcededByChallenger,
+                    DispositionKind::ConcededByOpponent,
+                ];
+                all.extend(kinds.into_iter().filter_map(|kind| ended(&ruleset, choices, kind, play)));
+            }
+            let turned = all.iter().flat_map(|before| all.iter().map(move |now| reversing(before, now.clone())));
+            said.extend(turned.flat_map(|now| [Some(now.instruction), now.undo]).flatten());
+        }
+        said
+    }
+
+    /// What players can type wrongly.
+    fn faults() -> Vec<String> {
+        let read = |said: serde_json::Value| RawSlip::read(said.as_object().unwrap(), |_| None, |_| true);
+        let alphabet = Alphabet::shipped("english").unwrap();
+        let form = [
+            json!({"division": "A", "words": [], "table": 0}),
+            json!({"division": "A", "words": ["CAT", " "], "declared_count": 3}),
+        ];
+        let words = json!({"division": "A", "table": 1, "words": ["X-RAY", "Q\u{a0}I", "A B", "A", "OXYPHENBUTAZONES", "[QI", "[QU]IT", "\u{410}"]});
+        let unreadable = read(words).unwrap().parse(&alphabet, 15).unwrap_err();
+        let faults = form.map(|said| read(said).unwrap_err());
+        let all = faults.iter().chain([&unreadable]).flat_map(Faults::iter).map(|fault| fault.detail.clone());
+        let shown = |detail: String| match detail.split_once(": ") {
+            Some((word, rest)) if word.starts_with("word ") => rest.to_owned(),
+            _ => detail,
+        };
+        all.map(shown).collect()
+    }
+
+    #[test]
+    fn every_language_says_what_the_shipped_rules_and_a_slip_of_the_finger_bring() {
+        let (instructions, faults) = (instructions(), faults());
+        assert!(instructions.len() > 1000 && faults.len() >= 11, "{} {faults:?}", instructions.len());
+        for t in Texts::all().iter().filter(|t| t.lang.0 != "en") {
+            for sentence in instructions.iter().flat_map(|said| said.split_inclusive(". ")).map(str::trim_end) {
+                assert_ne!(t.say(sentence), sentence, "{} has no word for it", t.name);
+            }
+            for fault in &faults {
+                assert_ne!(t.say(fault), *fault, "{} has no word for it", t.name);
+            }
+        }
     }
 }

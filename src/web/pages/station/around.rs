@@ -1,6 +1,6 @@
 //! Around the slips: calls, challenges that end without a look-up, answers that were lost, tests, news.
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use crate::domain::Division;
@@ -11,9 +11,10 @@ use crate::web::api::decks::deck_run;
 use crate::web::api::events::stream;
 use crate::web::api::floor::dispose;
 use crate::web::asking::counted;
+use crate::web::cookies::Cookie;
 use crate::web::error::WebError;
 use crate::web::keyed::{recorded_plain, resolve};
-use crate::web::pages::form::Form;
+use crate::web::pages::form::{Form, SlipForm};
 use crate::web::pages::seat::{Seat, drawn};
 use crate::web::pages::texts::Texts;
 use crate::web::pages::views::station::NoticePage;
@@ -90,23 +91,23 @@ pub async fn end(seat: Seat, form: Form) -> Response {
     }
 }
 
-/// The same as a program would say it. Of what was left alone no words are kept.
+/// The same as a program would say it, in the ledger's language. Of what was left alone no words are kept.
 fn ending(seat: &Seat, form: &Form) -> Result<Said, WebError> {
     let (kind, table) = (form.text("kind"), table_of(form));
     let chosen = Some(form.text("division")).filter(|division| !division.is_empty());
     let division = seat.division_at(chosen.as_deref(), table)?;
     let is_abandoned = kind == "abandoned";
     let (reason, by) = match kind.as_str() {
-        "abandoned" => (&seat.t.abandoned_reason, None),
-        "withdrawn" => (&seat.t.withdrawn_reason, Some("challenger")),
-        "conceded-by-opponent" => (&seat.t.conceded_reason, Some("opponent")),
-        _ => (&seat.t.conceded_reason, Some("challenger")),
+        "abandoned" => ("left alone at the station", None),
+        "withdrawn" => ("withdrawn at the station", Some("challenger")),
+        "conceded-by-opponent" => ("conceded at the station", Some("opponent")),
+        _ => ("conceded at the station", Some("challenger")),
     };
     let mut said = Said::new();
     said.insert("division".to_owned(), division.id.clone().into());
     said.insert("table".to_owned(), table.into());
     said.insert("kind".to_owned(), kind.into());
-    said.insert("reason".to_owned(), reason.to_string().into());
+    said.insert("reason".to_owned(), reason.into());
     said.insert("declared_by".to_owned(), by.into());
     if !is_abandoned {
         said.insert("words".to_owned(), form.texts("word").into());
@@ -145,7 +146,7 @@ pub async fn run_tests(seat: Seat, form: Form) -> Response {
             return cannot(&seat, &error);
         }
     }
-    first(&Seat { present: seat.app.present(), ..seat })
+    first(&Seat { present: seat.app.present(), ..seat }, &SlipForm::default())
 }
 
 /// Runs a division's test deck.
@@ -156,6 +157,25 @@ async fn test(seat: &Seat, division: String) -> Result<(), WebError> {
     said.insert("division".to_owned(), division.into());
     let sent = Submission { key: RequestKey::parse(&key), ..said.into() };
     deck_run(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await.map(drop)
+}
+
+/// `POST /station/language`: the next pages speak this one. Any other name stands for the station's own language.
+pub async fn speak(seat: Seat, form: Form) -> Response {
+    let is_tls = seat.app.trust.is_tls();
+    let chosen = Texts::of(&form.text("language")).filter(|chosen| chosen.lang != seat.own.lang);
+    let cookie = match chosen {
+        Some(t) => Cookie::Language.set(&t.lang.to_string(), is_tls),
+        None => Cookie::Language.end(is_tls),
+    };
+    let typed = SlipForm {
+        table: form.text("table"),
+        count: form.text("count"),
+        division: Some(form.text("division")).filter(|division| !division.is_empty()),
+        ..SlipForm::default()
+    };
+    let mut response = first(&Seat { t: chosen.unwrap_or(seat.own), ..seat }, &typed);
+    response.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
+    response
 }
 
 /// `GET /station/news`: what concerns this station, as it happens.

@@ -6,7 +6,7 @@ use crate::domain::{Division, Slug};
 use crate::web::error::WebError;
 use crate::web::pages::form::SlipForm;
 use crate::web::pages::seat::{Seat, drawn};
-use crate::web::pages::texts::Text;
+use crate::web::pages::texts::{Text, Texts};
 use crate::web::pages::views::station::{Call, NoticePage, Retry};
 
 /// After how many seconds what is no ruling gives way to the first page.
@@ -43,7 +43,7 @@ pub fn cannot(seat: &Seat, error: &WebError) -> Response {
 pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response {
     let t = seat.t;
     if let WebError::Refused(why) = error {
-        let page = notice(seat, None, &t.not_possible, sentence(&why.to_string()));
+        let page = notice(seat, None, &t.not_possible, sentence(t, &why.to_string()));
         return drawn(error.shape().0, &NoticePage { call: call(seat, false, &form.table), ..page });
     }
     let is_about = |slug: Slug| matches!(error, WebError::Faults(faults) if faults.first().slug == slug);
@@ -52,10 +52,10 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
     let (title, step) = match error {
         _ if can_wait => (&t.not_recorded, t.try_again_then.to_string()),
         WebError::StationClosed => (&t.closed, t.closed_why.to_string()),
-        _ if is_about(Slug::SelfLookupOff) => (&t.players_do_not, sentence(&error.to_string())),
-        _ if is_about(Slug::RoundClosed) => (&t.round_closed, sentence(&error.to_string())),
-        _ if is_about(Slug::NoActiveLexicon) => (&t.no_lexicon, sentence(&error.to_string())),
-        _ => (&t.not_here, sentence(&error.to_string())),
+        _ if is_about(Slug::SelfLookupOff) => (&t.players_do_not, sentence(t, &error.to_string())),
+        _ if is_about(Slug::RoundClosed) => (&t.round_closed, sentence(t, &error.to_string())),
+        _ if is_about(Slug::NoActiveLexicon) => (&t.no_lexicon, sentence(t, &error.to_string())),
+        _ => (&t.not_here, sentence(t, &error.to_string())),
     };
     let division = seat.division(form.division.as_deref());
     let calls_director = is_about(Slug::NoActiveLexicon) || is_about(Slug::RoundClosed);
@@ -78,8 +78,9 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
     )
 }
 
-/// A fault begins small, since it follows upon a field's name elsewhere.
-pub fn sentence(detail: &str) -> String {
-    let mut letters = detail.chars();
+/// A fault as players read it. It begins small in the domain, since it follows upon a field's name elsewhere.
+pub fn sentence(t: &Texts, detail: &str) -> String {
+    let said = t.say(detail);
+    let mut letters = said.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

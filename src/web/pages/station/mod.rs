@@ -12,7 +12,7 @@ mod screens;
 mod told;
 
 pub use after::{ask_for_review, mistyped, request_review};
-pub use around::{call, end, follow, resolve_slip, run_tests};
+pub use around::{call, end, follow, resolve_slip, run_tests, speak};
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ use super::seat::Seat;
 
 /// `GET /station`: clock stopped, slip in hand?
 pub async fn begin(seat: Seat) -> Response {
-    screens::first(&seat)
+    screens::first(&seat, &SlipForm::default())
 }
 
 /// `POST /station/words`: as many fields as words were announced.

@@ -13,10 +13,10 @@ use crate::web::pages::views::station::{Ending, Field, HandOverPage, IdlePage, L
 use super::calm::{cannot, cannot_judge, sentence};
 use super::{Announced, announced};
 
-/// The first page, or why no challenge is taken here.
-pub fn first(seat: &Seat) -> Response {
+/// The first page with what was typed on it, or why no challenge is taken here.
+pub fn first(seat: &Seat, form: &SlipForm) -> Response {
     match seat.takes_challenges() {
-        Ok(()) => idle(seat, &SlipForm::default(), None),
+        Ok(()) => idle(seat, form, None),
         Err(error) => cannot(seat, &error),
     }
 }
@@ -30,16 +30,16 @@ fn idle(seat: &Seat, form: &SlipForm, faults: Option<&Faults>) -> Response {
     };
     let imported = division.and_then(|division| seat.present.floor.imported(&division.lexicon));
     // Players do not know the field by its name in the API.
-    let count_fault = fault_of(faults, "declared_count").map(|_| seat.t.how_many.to_string());
+    let count_fault = fault_of(seat, faults, "declared_count").map(|_| seat.t.how_many.to_string());
     drawn(
         status,
         &IdlePage {
             place: seat.place(division),
             asks_table: seat.asks_table(),
-            table: Field { value: form.table.clone(), fault: fault_of(faults, "table") },
+            table: Field { value: form.table.clone(), fault: fault_of(seat, faults, "table") },
             count: Field { value: form.count.clone(), fault: count_fault },
             divisions: seat.choices(division),
-            division_fault: fault_of(faults, "division"),
+            division_fault: fault_of(seat, faults, "division"),
             round: division.and_then(|division| round(seat, division)),
             in_force_since: imported
                 .and_then(|lexicon| lexicon.effective_from.as_ref())
@@ -60,7 +60,7 @@ pub fn words(seat: &Seat, form: &SlipForm, announced: Announced<'_>, faults: Opt
     let Announced { count, division } = announced;
     let mut fields = form.word_fields(count);
     for (place, field) in fields.iter_mut().enumerate() {
-        field.fault = fault_of(faults, &format!("words[{place}]"));
+        field.fault = fault_of(seat, faults, &format!("words[{place}]"));
     }
     let status = if faults.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let alphabet = seat.present.alphabet(&division.lexicon);
@@ -146,9 +146,9 @@ const fn can_be_mended(slug: Slug) -> bool {
     }
 }
 
-fn fault_of(faults: Option<&Faults>, field: &str) -> Option<String> {
+fn fault_of(seat: &Seat, faults: Option<&Faults>, field: &str) -> Option<String> {
     let detail = &faults?.iter().find(|fault| fault.field == field)?.detail;
     // The number of the word stands beside its field already.
     let of_word = detail.split_once(": ").filter(|(word, _)| word.starts_with("word "));
-    Some(sentence(of_word.map_or(detail.as_str(), |(_, rest)| rest)))
+    Some(sentence(seat.t, of_word.map_or(detail.as_str(), |(_, rest)| rest)))
 }

@@ -15,7 +15,7 @@ use crate::web::pages::texts::Text;
 use crate::web::pages::views::station::{NoticePage, RulingLook, RulingPage, Spoken, TiledWord};
 use crate::web::settlement::desk;
 
-use super::calm::{NOTICE_S, call, cannot, notice};
+use super::calm::{NOTICE_S, call, cannot, notice, sentence};
 
 /// Whether a ruling has left the screen by itself.
 pub fn is_cleared(seat: &Seat, entry: &Entry) -> bool {
@@ -44,7 +44,7 @@ pub async fn answer(seat: &Seat, entry: &Entry) -> Response {
     match (record.announcement(), &entry.event) {
         (Some(announcement), _) => ruling(seat, &record, &announcement),
         (None, Event::SlipAwaitsManualLookup(event)) => {
-            let reason = event.faults.first().map(|fault| fault.detail.clone());
+            let reason = event.faults.first().map(|fault| sentence(seat.t, &fault.detail));
             waits_for_judge(seat, &record, &seat.t.not_covered, reason, &seat.t.judge_looks_up)
         }
         (None, Event::SlipHeld(_)) => {
@@ -71,8 +71,8 @@ fn ruling(seat: &Seat, record: &SlipRecord, announcement: &Announcement) -> Resp
             slip_number: announcement.number,
             words: tiled(seat, &announcement.lexicon, &announcement.words),
             lexicon: shown(&announcement.lexicon),
-            instruction: penalty.map(|penalty| penalty.instruction.clone()),
-            undo: penalty.and_then(|penalty| penalty.undo.clone()),
+            instruction: penalty.map(|penalty| seat.t.say(&penalty.instruction)),
+            undo: penalty.and_then(|penalty| penalty.undo.as_deref()).map(|undo| seat.t.say(undo)),
             points: penalty.and_then(|penalty| points_line(seat, penalty.points)),
             may_ask,
             hold_ms: division.map_or(2000, |division| division.settings.hold_ms()),
@@ -140,7 +140,7 @@ fn ended(seat: &Seat, record: &SlipRecord) -> Response {
     drawn(
         StatusCode::OK,
         &NoticePage {
-            steps: penalty.map(|penalty| penalty.instruction.clone()).into_iter().chain(points).collect(),
+            steps: penalty.map(|penalty| seat.t.say(&penalty.instruction)).into_iter().chain(points).collect(),
             slip_number: Some(record.slip.number),
             clear_s: Some(NOTICE_S),
             ..notice(seat, seat.division(Some(&record.slip.division)), &seat.t.ended, title.to_string())

@@ -12,6 +12,8 @@ use crate::web::pages::texts::Texts;
 pub struct Place {
     /// What the page says, in one language.
     pub t: &'static Texts,
+    /// The language that the station speaks unless players choose another.
+    pub own: &'static Texts,
     /// The station's label, as staff call it: `Station 1`.
     pub station: String,
     /// The tournament's title.
@@ -21,6 +23,13 @@ pub struct Place {
     pub division: Option<String>,
     /// The lexicon that will judge, or would. `None` where it is not known.
     pub lexicon: Option<LexiconName>,
+}
+
+impl Place {
+    /// The languages to choose from, without the one that is spoken.
+    fn others(&self) -> impl Iterator<Item = &'static Texts> {
+        Texts::all().iter().filter(|texts| texts.lang != self.t.lang)
+    }
 }
 
 /// One field of a form: what was typed, kept as typed, and what is wrong with it.

@@ -1,0 +1,93 @@
+//! What the domain says, in the language of a page.
+//!
+//! Faults and penalties are written in English in the domain, recorded so, and told so to programs. A language's file has a
+//! catalogue of these sentences; one that it lacks stays English, which is better than nothing.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// Sentences of the domain and how a language says them. In the English one `{}` is where a value stands; in the other
+/// `{1}` is the first of these values.
+#[derive(Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Catalogue(BTreeMap<String, String>);
+
+impl Catalogue {
+    /// The text in this language: as a whole, or else sentence by sentence.
+    pub fn say(&self, english: &str) -> String {
+        self.sentence(english).unwrap_or_else(|| {
+            let sentences = english.split_inclusive(". ").map(str::trim_end);
+            let said = sentences.map(|sentence| self.sentence(sentence).unwrap_or_else(|| sentence.to_owned()));
+            said.collect::<Vec<_>>().join(" ")
+        })
+    }
+
+    fn sentence(&self, english: &str) -> Option<String> {
+        let plain = self.0.get(english).filter(|_| !english.contains("{}"));
+        plain
+            .cloned()
+            .or_else(|| self.0.iter().find_map(|(pattern, said)| Some(filled(said, &values(pattern, english)?))))
+    }
+}
+
+/// What stands in the holes of a pattern, where a sentence is of it.
+fn values<'said>(pattern: &str, sentence: &'said str) -> Option<Vec<&'said str>> {
+    let (first, holes) = pattern.split_once("{}").map_or((pattern, None), |(first, rest)| (first, Some(rest)));
+    let rest = sentence.strip_prefix(first)?;
+    let Some(holes) = holes else { return rest.is_empty().then(Vec::new) };
+    // The last value ends where the sentence's end begins; each before it at the first place where it can.
+    let mut between: Vec<&str> = holes.split("{}").collect();
+    let mut rest = rest.strip_suffix(between.pop()?)?;
+    let mut values = Vec::new();
+    for literal in between {
+        let (value, after) = rest.split_once(literal)?;
+        values.push(value);
+        rest = after;
+    }
+    values.push(rest);
+    Some(values)
+}
+
+fn filled(said: &str, values: &[&str]) -> String {
+    let mut parts = said.split('{');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (hole, rest) = part.split_once('}').unwrap_or(("", part));
+        let value = hole.parse::<usize>().ok().and_then(|place| values.get(place.checked_sub(1)?));
+        text.push_str(value.copied().unwrap_or_default());
+        text.push_str(rest);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn french(sentences: &[(&str, &str)]) -> Catalogue {
+        Catalogue(sentences.iter().map(|(english, said)| ((*english).to_owned(), (*said).to_owned())).collect())
+    }
+
+    #[test]
+    fn a_text_is_said_sentence_by_sentence_and_what_is_missing_stays() {
+        let french = french(&[
+            ("The play stays and the opponent scores {} more points.", "Le coup reste, {1} points pour l’adversaire."),
+            ("The game is over.", "La partie est finie."),
+        ]);
+        assert_eq!(
+            french.say("The play stays and the opponent scores 10 more points. The game is over."),
+            "Le coup reste, 10 points pour l’adversaire. La partie est finie."
+        );
+        assert_eq!(french.say("Nobody wrote this. The game is over."), "Nobody wrote this. La partie est finie.");
+        assert_eq!(Catalogue::default().say("As it was. So it is."), "As it was. So it is.");
+    }
+
+    #[test]
+    fn values_stand_where_the_language_wants_them() {
+        let french = french(&[("{} at position {} is no letter of the {} alphabet", "en position {2} : {1}")]);
+        assert_eq!(french.say("“-” at position 2 is no letter of the english alphabet"), "en position 2 : “-”");
+        assert_eq!(french.say("“{1}” at position 3 is no letter of the x alphabet"), "en position 3 : “{1}”");
+        assert_eq!(french.say("“-” at position 2"), "“-” at position 2");
+    }
+}
