@@ -55,8 +55,8 @@ impl Entry {
     /// Where the event does not serialise, which no event of this program does.
     pub fn to_leaf(&self) -> Result<Leaf, UnreadableEntry> {
         let unreadable = |why: &str| self.unreadable(why);
-        let whole = serde_json::to_value(&self.event).map_err(|error| unreadable(&error.to_string()))?;
-        let payload = whole.get("payload").cloned().ok_or_else(|| unreadable("it has no payload"))?;
+        let mut whole = serde_json::to_value(&self.event).map_err(|error| unreadable(&error.to_string()))?;
+        let payload = whole.get_mut("payload").map(Value::take).ok_or_else(|| unreadable("it has no payload"))?;
         Ok(Leaf {
             actor: self.actor.clone(),
             at: self.at.to_string(),

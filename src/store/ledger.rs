@@ -142,15 +142,16 @@ impl Ledger {
     pub async fn append(&self, tx: &mut Tx, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
         let Known { mut answered, mut near, mut heads } = Known::look_up(tx, &drafts).await?;
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
-        for mut draft in drafts {
+        for draft in drafts {
             if let Some(before) = answered.by(&draft, &recorded) {
                 recorded.push(Recorded::Before(before));
                 continue;
             }
-            if is_stale(tx, &draft, &recorded).await? || !near.weigh(&mut draft) {
+            let weighed = if is_stale(tx, &draft, &recorded).await? { None } else { near.weigh(draft) };
+            let Some(draft) = weighed else {
                 recorded.push(Recorded::Stale);
                 continue;
-            }
+            };
             let (entry, leaf) = heads.head(&draft.log, &self.signer)?.add(tx, now, draft).await?;
             answered.note(recorded.len(), &entry);
             near.note(&entry)?;

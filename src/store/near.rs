@@ -40,20 +40,23 @@ impl Near {
         Ok(near)
     }
 
-    /// Weighs a draft beside the slips near it: a player's slip may be held by that. Whether it may be recorded; a
-    /// correction that would tell of another slip may not, and is decided anew.
-    pub(super) fn weigh(&self, draft: &mut Draft) -> bool {
-        let beside = self.beside(&spots_of(draft));
-        match (&draft.watch, &draft.event) {
+    /// Weighs a draft beside the slips near it: a player's slip may be held by that. A correction that would tell of
+    /// another slip may not be recorded, and is decided anew.
+    pub(super) fn weigh(&self, draft: Draft) -> Option<Draft> {
+        let beside = self.beside(&spots_of(&draft));
+        let Draft { log, actor, event, watch } = draft;
+        let event = match (&watch, event) {
             (Some(Watch::Slip { role, .. }), Event::SlipRuled(event)) => {
-                draft.event = probing::watched(event.clone(), family(&draft.log), &draft.actor, *role, &beside);
-                true
+                probing::watched(event, family(&log), &actor, *role, &beside)
             }
-            (Some(Watch::Correction(record)), Event::SlipCorrected(event)) => {
-                probing::told_by_correction(record, &event.words, beside).is_none()
+            (Some(Watch::Correction(record)), Event::SlipCorrected(event))
+                if probing::told_by_correction(record, &event.words, beside).is_some() =>
+            {
+                return None;
             }
-            _ => true,
-        }
+            (_, event) => event,
+        };
+        Some(Draft { log, actor, event, watch })
     }
 
     fn beside(&self, spots: &[String]) -> Vec<&SlipRecord> {

@@ -19,6 +19,7 @@ mod floor;
 mod hostile;
 mod kept_names;
 mod leaks;
+mod left_behind;
 mod lexica;
 mod manners;
 mod mdns;

@@ -69,9 +69,13 @@ impl Hall {
     }
 
     async fn screen_at(&self, name: &str, size: (u32, u32)) -> Screen {
-        let profile = tempfile::tempdir().unwrap();
+        self.screen_of(tempfile::tempdir().unwrap(), name, size).await
+    }
+
+    /// A browser with a profile that may be another's.
+    pub async fn screen_of(&self, profile: TempDir, name: &str, size: (u32, u32)) -> Screen {
         let browser = self.driver.browser(profile.path(), size).await;
-        let screen = Screen { browser, _profile: profile };
+        let screen = Screen { browser, profile };
         screen.browser.goto(&format!("{}/station", self.base)).await.unwrap();
         screen.is_at(name).await;
         screen
@@ -99,7 +103,7 @@ impl Hall {
 /// One station's browser.
 pub struct Screen {
     pub browser: Client,
-    _profile: TempDir,
+    profile: TempDir,
 }
 
 /// Keys without a letter, as `WebDriver` names them.
@@ -116,6 +120,14 @@ impl Screen {
             actions = actions.then(KeyAction::Down { value }).then(KeyAction::Up { value });
         }
         self.browser.perform_actions(actions).await.unwrap();
+    }
+
+    /// Closes the browser; what it kept is left.
+    pub async fn close(self) -> TempDir {
+        self.browser.close().await.unwrap();
+        // It writes on for a moment.
+        sleep(Duration::from_millis(1500)).await;
+        self.profile
     }
 
     /// Taps what is there, as soon as it is: a page may take another's place at any moment.
