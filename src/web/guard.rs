@@ -4,7 +4,7 @@ use std::any::Any;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -35,13 +35,40 @@ const POLICY_OF_DOCS: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// Puts the security headers on every answer, and `no-store` wherever a handler said nothing else: a
-/// ruling must not be found in a cache.
-pub async fn headers(request: Request, next: Next) -> Response {
+/// What holds around every request, in one layer since each costs a request as much as looking a word up: a fair head,
+/// somebody who could use the server, a line in the log, headers.
+pub async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
     let below = request.uri().path().strip_prefix(openapi::PAGE);
     let is_docs = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = match refused(&app, &request) {
+        Some(refused) => refused,
+        None => next.run(request).await,
+    };
+    note(&method, route.as_ref().map_or("none", MatchedPath::as_str), response.status());
+    put_headers(response.headers_mut(), is_docs);
+    response
+}
+
+fn refused(app: &App, request: &Request) -> Option<Response> {
+    match unfair(request) {
+        Some(error) => Some(error.into_response()),
+        None if is_locked(app, request) => Some(pages::problem(app, request.uri(), WebError::NotSetUp)),
+        None => None,
+    }
+}
+
+/// One line a request: method, matched route and status. Never the query, a word or a name.
+fn note(method: &Method, route: &str, status: StatusCode) {
+    metrics::answered(method, route, status);
+    tracing::debug!(%method, route, status = status.as_u16(), "answered");
+}
+
+/// Puts the security headers on every answer, and `no-store` wherever a handler said nothing else: a
+/// ruling must not be found in a cache.
+fn put_headers(headers: &mut HeaderMap, is_docs: bool) {
+    headers.reserve(HEADERS.len() + 1);
     for (name, value) in HEADERS {
         headers.insert(name, value);
     }
@@ -49,7 +76,6 @@ pub async fn headers(request: Request, next: Next) -> Response {
         headers.insert(header::CONTENT_SECURITY_POLICY, POLICY_OF_DOCS);
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    response
 }
 
 /// The longest path, with its query.
@@ -58,28 +84,23 @@ const LONGEST_PATH: usize = 8 * 1024;
 /// The largest sum of all headers, names and values.
 const LARGEST_HEADERS: usize = 16 * 1024;
 
-/// Refuses a head that is larger than any of ours. What is no head at all, or far larger, did not get this far.
-pub async fn fair_head(request: Request, next: Next) -> Response {
+/// Whether a head is larger than any of ours. What is no head at all, or far larger, did not get this far.
+fn unfair(request: &Request) -> Option<WebError> {
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
     let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    if path > LONGEST_PATH {
-        return WebError::PathTooLong(LONGEST_PATH).into_response();
+    match () {
+        () if path > LONGEST_PATH => Some(WebError::PathTooLong(LONGEST_PATH)),
+        () if headers > LARGEST_HEADERS => Some(WebError::HeadersTooLarge(LARGEST_HEADERS)),
+        () => None,
     }
-    if headers > LARGEST_HEADERS {
-        return WebError::HeadersTooLarge(LARGEST_HEADERS).into_response();
-    }
-    next.run(request).await
 }
 
 /// While nobody holds a token there is nobody who could use the server.
-pub async fn set_up(State(app): State<App>, request: Request, next: Next) -> Response {
+fn is_locked(app: &App, request: &Request) -> bool {
     let path = request.uri().path();
-    let is_page = ["/", "/first-run", "/pair", "/trust"].contains(&path);
-    let is_open = is_page || ["/static/", "/trust/"].iter().any(|below| path.starts_with(below));
-    if app.present().has_no_holders() && !is_open {
-        return pages::problem(&app, request.uri(), WebError::NotSetUp);
-    }
-    next.run(request).await
+    let is_page = ["/", "/first-run", "/pair", "/trust", "/healthz", "/readyz"].contains(&path);
+    let is_open = || is_page || ["/static/", "/trust/"].iter().any(|below| path.starts_with(below));
+    app.present().has_no_holders() && !is_open()
 }
 
 /// Refuses a form that another site's page sends in this browser's name.
@@ -103,16 +124,6 @@ pub fn is_own_write(parts: &Parts) -> bool {
         },
     };
     parts.method == Method::GET || parts.method == Method::HEAD || is_own()
-}
-
-/// One line a request: method, matched route and status. Never the query, a word or a name.
-pub async fn trace(request: Request, next: Next) -> Response {
-    let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
-    let response = next.run(request).await;
-    metrics::answered(&method, &route, response.status());
-    tracing::debug!(%method, route, status = response.status().as_u16(), "answered");
-    response
 }
 
 /// A handler that panicked answers with a plain 500; the cause goes to the log only.

@@ -119,22 +119,15 @@ pub fn router(app: App) -> Router {
         .layer(from_fn(guard::same_origin));
     #[cfg(feature = "fault-hooks")]
     let api = api.merge(hooks::routes());
-    let set_up = api
-        .merge(openapi::routes())
-        .route("/metrics", get(operation::metrics))
+    api.merge(openapi::routes())
         .merge(pages)
+        .route("/metrics", get(operation::metrics))
+        .route("/healthz", get(operation::health))
+        .route("/readyz", get(operation::readiness))
         .route("/static/{*path}", get(assets::asset))
         .fallback(nothing_here)
         .method_not_allowed_fallback(not_this_way)
-        .layer(from_fn_with_state(app.clone(), guard::set_up));
-    Router::new()
-        .route("/healthz", get(operation::health))
-        .route("/readyz", get(operation::readiness))
-        .merge(set_up)
-        .layer(from_fn(guard::fair_head))
-        .layer(from_fn(guard::trace))
-        .layer(CatchPanicLayer::custom(guard::after_panic))
-        .layer(from_fn(guard::headers))
+        .layer((from_fn_with_state(app.clone(), guard::around), CatchPanicLayer::custom(guard::after_panic)))
         .with_state(app)
 }
 
