@@ -19,9 +19,6 @@ const DEVICE_S: u32 = 14 * 24 * 3_600;
 /// A session ends earlier by itself; this is when a browser forgets it.
 const SESSION_S: u32 = 16 * 3_600;
 
-/// The next players did not choose the language. A page with scripts takes it away sooner.
-const LANGUAGE_S: u32 = 600;
-
 impl Cookie {
     /// Over TLS no other host and no plain page can set it.
     const fn name(self, is_secure: bool) -> &'static str {
@@ -49,8 +46,8 @@ impl Cookie {
     pub fn set(self, secret: &str, is_secure: bool) -> Option<HeaderValue> {
         let lasts_s = match self {
             Self::Device => DEVICE_S,
-            Self::Session => SESSION_S,
-            Self::Language => LANGUAGE_S,
+            // A page with scripts gives the language up sooner, between two slips.
+            Self::Session | Self::Language => SESSION_S,
         };
         self.header(secret, lasts_s, is_secure)
     }

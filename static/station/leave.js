@@ -3,6 +3,9 @@
 import { goHome, isPending } from "./lost.js";
 import { ahead, isChord, isSlow } from "./page.js";
 
+/** What is asked for after a ruling is asked by a press that has seen it. */
+const FRESH_MS = 700;
+
 /** Keys that move about, and none of which clears. */
 const MOVES = ["Tab", "Shift", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "CapsLock"];
 
@@ -26,6 +29,12 @@ export function leave(body, signal) {
     if (!isHeld()) go();
   };
   body.addEventListener("click", follow, { signal, capture: true });
+  const tooSoon = (event) => {
+    if (body.dataset.screen !== "ruling" || performance.now() - since >= FRESH_MS) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  body.addEventListener("submit", tooSoon, { signal, capture: true });
   body.querySelector("[data-longer]")?.addEventListener("click", () => (left += clear), { signal });
   body.querySelector("[data-repeat]")?.addEventListener("click", () => repeat(body), { signal });
 

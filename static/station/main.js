@@ -7,6 +7,7 @@ import { leave } from "./leave.js";
 import { goHome, isTold, lost } from "./lost.js";
 import { ahead, load, show, whenShown } from "./page.js";
 import { slowly } from "./slowly.js";
+import { once } from "./twice.js";
 import { news, watch } from "./watch.js";
 import { words } from "./words.js";
 
@@ -54,6 +55,7 @@ addEventListener("pagehide", () => document.body.replaceChildren());
 addEventListener("pageshow", (event) => event.persisted && goHome());
 
 document.documentElement.classList.add("scripted");
+once();
 show(document.body);
 slowly();
 watch();

@@ -22,6 +22,8 @@ export function pad(body, signal, { field, next }) {
       const key = keyOf(event);
       if (!key) return;
       event.preventDefault();
+      // Another screen is on its way, and would not have it.
+      if (body.dataset.sent) return;
       const typed = field();
       typed.focus();
       if (key.dataset.letter) type(typed, key.dataset.letter);

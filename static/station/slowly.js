@@ -1,31 +1,36 @@
 // Time for players who need it, and the language they chose. Both end when nobody was there for a while: the next players
 // did not ask for them.
 
-import { goHome } from "./lost.js";
+import { goHome, isPending } from "./lost.js";
 import { load } from "./page.js";
 
 const UNSEEN_MS = 180_000;
 
+/** What is still on its way is not left for that; it is looked again. */
+const LATER_MS = 2000;
+
 /** Watches over the whole station, whatever screen is shown. */
 export function slowly() {
-  const { classList, dataset } = document.documentElement;
+  const root = document.documentElement;
   let over;
+  const stir = (event, wait = UNSEEN_MS) => {
+    clearTimeout(over);
+    over = setTimeout(end, wait);
+  };
   const end = () => {
-    const isForeign = document.documentElement.lang !== dataset.own;
-    if (!isForeign && !classList.contains("slow")) return;
-    classList.remove("slow");
-    const { body } = document;
-    if (!["ruling", "notice", "idle"].includes(body.dataset.screen) || body.dataset.sent) return;
+    const { screen, sent } = document.body.dataset;
+    const isForeign = root.lang !== root.dataset.own;
+    if (!isForeign && !root.classList.contains("slow")) return;
+    if (!["ruling", "notice", "idle"].includes(screen) || sent || isPending()) return stir(null, LATER_MS);
+    root.classList.remove("slow");
     if (isForeign) load("/station/language", new URLSearchParams()).catch(goHome);
     else goHome();
-  };
-  const stir = () => {
-    clearTimeout(over);
-    over = setTimeout(end, UNSEEN_MS);
   };
   for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, stir, { capture: true });
   addEventListener("click", (event) => {
     const key = event.target.closest?.("[data-slow]");
-    if (key) key.setAttribute("aria-pressed", classList.toggle("slow"));
+    if (key) key.setAttribute("aria-pressed", root.classList.toggle("slow"));
   });
+  // The language may be older than this page.
+  stir();
 }

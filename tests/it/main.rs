@@ -41,6 +41,7 @@ mod slips;
 mod station;
 mod storage;
 mod tamper;
+mod taps;
 mod tls;
 mod walls;
 mod watch;

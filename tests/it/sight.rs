@@ -13,7 +13,7 @@ use crate::station::{Hall, Screen, TAB};
 
 impl Screen {
     /// What only the browser's own tools can set.
-    async fn devtools(&self, driver: &str, command: &str, parameters: Value) {
+    pub async fn devtools(&self, driver: &str, command: &str, parameters: Value) {
         let session = self.browser.session_id().await.unwrap().unwrap();
         let url = format!("{driver}/session/{session}/goog/cdp/execute");
         let sent = reqwest::Client::new().post(url).json(&json!({"cmd": command, "params": parameters})).send().await;

@@ -184,6 +184,8 @@ impl Screen {
         self.write(table, words).await;
         self.judge().await;
         self.is_at("ruling").await;
+        // What may be asked for next is asked by a press that has seen it.
+        sleep(Duration::from_millis(750)).await;
         self.text(".ruling h1").await
     }
 

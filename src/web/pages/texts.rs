@@ -187,16 +187,23 @@ impl Texts {
     /// The first that a browser asks for of those there are; English where it asks for none of them.
     pub fn asked_for(headers: &HeaderMap) -> &'static Self {
         static NONE: LazyLock<Texts> = LazyLock::new(Texts::default);
-        let wanted = headers.get(header::ACCEPT_LANGUAGE).and_then(|wanted| wanted.to_str().ok()).unwrap_or_default();
-        // Browsers write what they like best first.
-        let mut tags = wanted.split(',').filter_map(|wanted| wanted.split(';').next());
-        tags.find_map(Self::of).or(Self::all().first()).unwrap_or(&NONE)
+        let wanted = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|wanted| wanted.to_str().ok());
+        let mut wanted: Vec<_> = wanted.flat_map(|wanted| wanted.split(',')).filter_map(weighed).collect();
+        wanted.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        wanted.into_iter().find_map(|(tag, _)| Self::of(tag)).or(Self::all().first()).unwrap_or(&NONE)
     }
 
     /// What the domain says, in this language.
     pub fn say(&self, english: &str) -> String {
         self.said.say(english)
     }
+}
+
+/// A language that a browser asks for, and how much it wants it; none where it does not. `fr;q=0.5` is half as much as `fr`.
+fn weighed(wanted: &str) -> Option<(&str, f32)> {
+    let (tag, weight) = wanted.split_once(';').unwrap_or((wanted, "q=1"));
+    let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse().ok()).unwrap_or(0.0);
+    (weight > 0.0).then_some((tag, weight))
 }
 
 #[cfg(test)]
@@ -226,7 +233,9 @@ mod tests {
         };
         assert_eq!(asked("de, fr-CH;q=0.8, en;q=0.5"), "fr");
         assert_eq!(asked("en-GB,en;q=0.9,fr;q=0.1"), "en");
-        assert_eq!(asked("*"), "en");
+        assert_eq!(asked("en;q=0.1,fr;q=0.9"), "fr");
+        assert_eq!(asked("fr;q=0"), "en");
+        assert_eq!(asked("*, fr ; q=x"), "en");
         assert_eq!(Texts::asked_for(&HeaderMap::new()).lang.to_string(), "en");
     }
 

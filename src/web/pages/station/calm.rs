@@ -23,6 +23,7 @@ pub fn notice(seat: &Seat, division: Option<&Division>, head: &Text, title: Stri
         slip_number: None,
         retry: None,
         can_test: false,
+        is_first: false,
         clear_s: None,
     }
 }
@@ -57,9 +58,11 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
         _ if is_about(Slug::NoActiveLexicon) => (&t.no_lexicon, sentence(t, &error.to_string())),
         _ => (&t.not_here, sentence(t, &error.to_string())),
     };
+    let is_closed = matches!(error, WebError::StationClosed);
     let division = seat.division(form.division.as_deref());
     let calls_director = is_about(Slug::NoActiveLexicon) || is_about(Slug::RoundClosed);
     let calls_judge = matches!(error, WebError::Faults(_) | WebError::TooMany(_)) && !calls_director;
+    let is_first = form.key.is_none() && (calls_director || is_about(Slug::SelfLookupOff) || is_closed);
     let retry = form.key.clone().filter(|_| can_retry).map(|key| Retry {
         carried: form.carried(division.map(|division| division.id.as_str())),
         words: form.words.clone(),
@@ -72,7 +75,8 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
             steps: std::iter::once(step).chain(can_wait.then(|| t.asked_again.to_string())).collect(),
             call: call(seat, !calls_judge, &form.table),
             retry,
-            can_test: matches!(error, WebError::StationClosed),
+            can_test: is_closed,
+            is_first,
             ..notice(seat, division, &t.no_ruling, title.to_string())
         },
     )

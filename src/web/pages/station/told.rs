@@ -58,6 +58,8 @@ pub async fn answer(seat: &Seat, entry: &Entry) -> Response {
 fn ruling(seat: &Seat, record: &SlipRecord, announcement: &Announcement) -> Response {
     let division = seat.division(Some(&record.slip.division));
     let may_ask = desk(&seat.present, record).next_for_players(record).is_ok();
+    // One word is typed anew once; several go to a judge, as often as reviews do. Source: D 9.
+    let may_correct = may_ask && (record.words.len() > 1 || record.asked.corrections == 0);
     let penalty = announcement.penalty.as_ref();
     drawn(
         StatusCode::OK,
@@ -75,6 +77,7 @@ fn ruling(seat: &Seat, record: &SlipRecord, announcement: &Announcement) -> Resp
             undo: penalty.and_then(|penalty| penalty.undo.as_deref()).map(|undo| seat.t.say(undo)),
             points: penalty.and_then(|penalty| points_line(seat, penalty.points)),
             may_ask,
+            may_correct,
             hold_ms: division.map_or(2000, |division| division.settings.hold_ms()),
             clear_s: clear_s(division, may_ask),
         },

@@ -195,6 +195,8 @@ pub struct RulingPage {
     pub points: Option<String>,
     /// Whether the players may ask for another opinion now.
     pub may_ask: bool,
+    /// Whether they may say that a word was mistyped.
+    pub may_correct: bool,
     /// How long it stays whatever is pressed, in milliseconds.
     pub hold_ms: u32,
     /// After how many seconds the page gives way to the first.
@@ -254,6 +256,8 @@ pub struct NoticePage {
     pub retry: Option<Retry>,
     /// Whether the station may be tested again.
     pub can_test: bool,
+    /// Whether it stands in place of the first page, and so has the languages to choose from.
+    pub is_first: bool,
     /// After how many seconds the page gives way to the first; `None` is never.
     pub clear_s: Option<u32>,
 }

@@ -1,0 +1,89 @@
+//! Taps that were meant for the screen before, and a language that players left behind.
+
+use std::time::Duration;
+
+use fantoccini::actions::{InputSource as _, MouseActions, PointerAction};
+use serde_json::json;
+use tokio::time::sleep;
+
+use crate::browser::picture;
+use crate::floor::soon;
+use crate::station::{Hall, Screen, TAB};
+
+impl Screen {
+    /// Taps twice at one place, as fast as nervous fingers do.
+    async fn tap_twice(&self, css: &str) {
+        let place = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); \
+            return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)]";
+        let place = self.browser.execute(place, vec![json!(css)]).await.unwrap();
+        let (x, y): (f64, f64) = serde_json::from_value(place).unwrap();
+        let tap = |actions: MouseActions| {
+            actions
+                .then(PointerAction::Down { button: fantoccini::actions::MOUSE_BUTTON_LEFT })
+                .then(PointerAction::Up { button: fantoccini::actions::MOUSE_BUTTON_LEFT })
+        };
+        let first = MouseActions::new("finger".to_owned()).then(PointerAction::MoveTo { duration: None, x, y });
+        let second = tap(first).then(PointerAction::Pause { duration: Duration::from_millis(250) });
+        self.browser.perform_actions(tap(second)).await.unwrap();
+        sleep(Duration::from_millis(400)).await;
+    }
+}
+
+/// Whatever lies where a key lay on the screen before is not pressed by the second tap.
+#[tokio::test]
+async fn the_second_of_two_taps_is_not_for_the_next_screen() {
+    let hall = Hall::open(&["A:T:naspa"]);
+    for size in [(1024, 600), (800, 1280)] {
+        let screen = hall.screen(size).await;
+        screen.tap("[value='fr']").await;
+        let is_french = || async { screen.text("h1").await.contains("Pendule") };
+        assert!(soon(is_french).await);
+        screen.press(&format!("12{TAB}")).await;
+        screen.tap_twice(".pad [data-letter='1']").await;
+        screen.is_at("words").await;
+        assert_eq!(screen.run("return document.querySelector('.letters').value").await, json!(""));
+        screen.press("xq ").await;
+        screen.is_at("hand-over").await;
+        sleep(Duration::from_millis(750)).await;
+        screen.tap_twice(".judge").await;
+        screen.is_at("ruling").await;
+        picture(&screen.browser, &format!("french-{}-comes-off.png", size.0)).await;
+        // All that the table does now can be read.
+        let hidden = "const keys = document.querySelector('.keys').getBoundingClientRect().top; \
+            return [...document.querySelectorAll('.now p, .sheet')].filter(one => one.getBoundingClientRect().bottom > keys + 1) \
+                .map(one => one.textContent)";
+        assert_eq!(screen.run(hidden).await, json!([]), "{size:?}");
+        sleep(Duration::from_millis(2100)).await;
+        screen.tap_twice("[data-leave]").await;
+        screen.is_at("idle").await;
+        assert!(screen.text("h1").await.contains("Pendule"));
+        screen.browser.close().await.unwrap();
+    }
+    assert_eq!((hall.count("slip-ruled"), hall.count("called"), hall.count("review-requested")), (2, 0, 0));
+}
+
+/// The next players did not choose the language, whether the page was loaded anew meanwhile or not.
+#[tokio::test]
+async fn a_language_is_given_up_when_nobody_is_there() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let screen = hall.screen((1280, 800)).await;
+    // Three minutes are made two seconds.
+    let hurry = "const wait = window.setTimeout; window.setTimeout = (then, ms, ...more) => wait(then, ms === 180000 ? 2000 : ms, ...more)";
+    screen.devtools(hall.driver.address(), "Page.addScriptToEvaluateOnNewDocument", json!({"source": hurry})).await;
+    screen.browser.refresh().await.unwrap();
+    screen.is_at("idle").await;
+    let speaks = async |language: &str| {
+        let is_so = || async { screen.run("return document.documentElement.lang").await == json!(language) };
+        soon(is_so).await
+    };
+    screen.tap("[value='fr']").await;
+    assert!(speaks("fr").await);
+    assert!(speaks("en").await);
+    screen.tap("[value='fr']").await;
+    assert!(speaks("fr").await);
+    screen.browser.refresh().await.unwrap();
+    assert!(speaks("fr").await);
+    assert!(speaks("en").await);
+    assert!(screen.text("h1").await.contains("Clock stopped?"));
+    screen.browser.close().await.unwrap();
+}
