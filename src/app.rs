@@ -113,7 +113,7 @@ pub struct Options {
 /// Why a server did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    #[error("cannot listen on {address}: {source}; is another program using it? choose another with --listen")]
+    #[error("cannot listen on {address}; is another program using it? choose another with --listen")]
     Listen { address: SocketAddr, source: std::io::Error },
     #[error(transparent)]
     Tls(#[from] TlsError),

@@ -5,5 +5,5 @@ const code = decodeURIComponent(location.hash.slice(1));
 if (field && code) {
   field.value = code;
   history.replaceState(null, "", location.pathname);
-  (field.form.querySelector("input:placeholder-shown, input[type=password]") ?? field.form.querySelector("button")).focus();
+  [...field.form.elements].find((one) => !one.value || one.matches("button")).focus();
 }

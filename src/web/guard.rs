@@ -35,8 +35,8 @@ const POLICY_OF_DOCS: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// What holds around every request, in one layer since each costs a request as much as looking a word up: a fair head,
-/// somebody who could use the server, a line in the log, headers.
+/// What holds around every request: a fair head, somebody who could use the server, a line in the log, headers. In one
+/// layer, since a request goes through a box for each.
 pub async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
     let below = request.uri().path().strip_prefix(openapi::PAGE);
     let is_docs = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
@@ -88,10 +88,12 @@ const LARGEST_HEADERS: usize = 16 * 1024;
 fn unfair(request: &Request) -> Option<WebError> {
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
     let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    match () {
-        () if path > LONGEST_PATH => Some(WebError::PathTooLong(LONGEST_PATH)),
-        () if headers > LARGEST_HEADERS => Some(WebError::HeadersTooLarge(LARGEST_HEADERS)),
-        () => None,
+    if path > LONGEST_PATH {
+        Some(WebError::PathTooLong(LONGEST_PATH))
+    } else if headers > LARGEST_HEADERS {
+        Some(WebError::HeadersTooLarge(LARGEST_HEADERS))
+    } else {
+        None
     }
 }
 

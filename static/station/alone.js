@@ -6,6 +6,9 @@ import { isSlow, isUntouched, load, newKey } from "./page.js";
 /** Whoever asked for time has this many times as much. */
 const SLOWLY = 4;
 
+/** So long after a finger was lifted its click has come, if it comes. */
+const AFTER_UP_MS = 300;
+
 export function alone(body, signal) {
   const wait = Number(body.dataset.alone ?? 0);
   if (!wait) return;
@@ -21,6 +24,7 @@ export function alone(body, signal) {
     timer = setTimeout(warn, wait * 1000 * times());
   };
   const warn = () => {
+    answer();
     // What is on its way is waited for.
     if (isUntouched(body) || body.dataset.sent) return begin();
     warning = document.getElementById("alone").content.cloneNode(true).firstElementChild;
@@ -32,15 +36,16 @@ export function alone(body, signal) {
     warning.querySelector(".left").textContent = left;
     timer = setTimeout(() => count(left - 1), 1000);
   };
-  // A key or tap that answers the warning does nothing else; the warning takes the tap to its end.
+  // A key or tap that answers the warning does nothing else; the warning takes the tap to its end, also one that drags.
   const stir = (event) => {
     begin();
     if (!warning) return;
     event.stopImmediatePropagation();
     if (event.cancelable) event.preventDefault();
-    if (event.type === "keydown" || event.type === "click") answer();
+    if (event.type === "pointerup") setTimeout(answer, AFTER_UP_MS);
+    else if (event.type !== "pointerdown") answer();
   };
-  for (const kind of ["keydown", "pointerdown", "click", "input"]) addEventListener(kind, stir, { signal, capture: true });
+  for (const kind of ["keydown", "pointerdown", "pointerup", "pointercancel", "click", "input"]) addEventListener(kind, stir, { signal, capture: true });
   signal.addEventListener("abort", () => clearTimeout(timer));
   begin();
 }

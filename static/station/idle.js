@@ -3,15 +3,16 @@
 import { ahead, isChord, isSlow } from "./page.js";
 import { erase, pad, type } from "./pad.js";
 
-/** The field that was typed into last, for the same screen in another language. */
-let last = "";
+/** The field that was typed into last and whether something was to be mended, for the same screen in another language. */
+let last = { field: "", isFaulty: false };
 
 export function idle(body, signal) {
   const form = body.querySelector(".ask");
   const [table, count] = [form.elements.table, form.elements.count];
   const fields = table ? [table, count] : [count];
-  const isCarriedOn = fields.some((field) => field.value) && !body.querySelector(".fault");
-  let current = fields.find((field) => isCarriedOn && field.name === last) ?? fields.find((field) => field === document.activeElement) ?? fields[0];
+  const isFaulty = Boolean(body.querySelector(".fault"));
+  const isCarriedOn = fields.some((field) => field.value) && !isFaulty;
+  let current = fields.find((field) => isCarriedOn && field.name === last.field) ?? fields.find((field) => field === document.activeElement) ?? fields[0];
 
   const needsTable = () => table && !table.value.trim();
   // From the table always to the count, which may stand there already and is typed anew.
@@ -22,14 +23,15 @@ export function idle(body, signal) {
   };
   for (const field of fields) {
     field.inputMode = "none";
-    field.addEventListener("focus", () => ((current = field), (last = field.name), field.select()), { signal });
+    field.addEventListener("focus", () => ((current = field), (last.field = field.name), field.select()), { signal });
   }
   count.addEventListener("input", () => /^[1-8]$/.test(count.value) && !needsTable() && !isSlow() && form.requestSubmit(), { signal });
   pad(body, signal, { field: () => current, next: go });
   current.focus();
   // What is to be mended is typed anew; what is not finished goes on.
-  if (isCarriedOn) current.setSelectionRange(current.value.length, current.value.length);
+  if (isCarriedOn && !last.isFaulty) current.setSelectionRange(current.value.length, current.value.length);
   else current.select();
+  last = { field: current.name, isFaulty };
   body.querySelector("[data-slow]").setAttribute("aria-pressed", isSlow());
 
   const typed = (event) => {

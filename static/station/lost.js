@@ -38,7 +38,7 @@ export const isPending = () => Boolean(next);
 const resolve = (key) => load("/station/resolve", new URLSearchParams({ key }), { mustWork: true });
 
 /** Requests that only ask for a screen, though there is a key on the page that sent them. */
-const ASKING = ["/station/words", "/station/language"];
+const ASKING = ["/station/words", "/station/language", "/station/mistyped", "/station/ask"];
 
 /** A slip is found by its key, and so is what else was to be recorded: the same request gets the same answer. What only asked
     for the next screen is asked again by whoever typed it. */
@@ -47,8 +47,11 @@ function goOn(sent, body) {
   if (sent?.fields.get("key") && !ASKING.includes(sent.address)) return () => load(sent.address, sent.fields, { mustWork: true });
   const isEntry = ["idle", "words", "hand-over"].includes(body.dataset.screen) && !body.dataset.wiped;
   const since = performance.now();
-  const isKept = () => sent && isEntry && performance.now() - since < KEPT_MS;
-  return async () => (isKept() ? show(body) : home());
+  return async () => {
+    if (!sent || performance.now() - since >= KEPT_MS) return home();
+    if (isEntry) return show(body);
+    return ASKING.includes(sent.address) ? load(sent.address, sent.fields) : home();
+  };
 }
 
 async function again() {

@@ -6,7 +6,7 @@ const SLOWEST_MS = 8000;
 let newest = 0;
 let leaving = new AbortController();
 let entered = () => {};
-let goingHome = null;
+let shown = 0;
 
 /** Keys that were pressed for the screen that is on its way. */
 export const ahead = [];
@@ -16,8 +16,12 @@ export function whenShown(enter) {
   entered = enter;
 }
 
+/** When what is shown came, by `performance.now()`. */
+export const shownAt = () => shown;
+
 /** Shows a body in place of the one there is. */
 export function show(body) {
+  shown = performance.now();
   leaving.abort();
   leaving = new AbortController();
   if (body !== document.body) document.body.replaceWith(document.adoptNode(body));
@@ -29,9 +33,10 @@ export function show(body) {
 }
 
 /** Asks for a page, and shows it unless a newer one was asked for since, or it is not wanted any more; answers its status.
-    Throws where no page of the station came: then nothing is known. */
-export async function load(address, fields, { isWanted = () => true, mustWork = false } = {}) {
-  const mine = ++newest;
+    What is only wanted under a condition is newer than nothing. Throws where no page of the station came: then nothing is
+    known. */
+export async function load(address, fields, { isWanted, mustWork = false } = {}) {
+  const mine = isWanted ? newest : ++newest;
   const response = await fetch(address, {
     method: fields ? "POST" : "GET",
     body: fields,
@@ -40,7 +45,7 @@ export async function load(address, fields, { isWanted = () => true, mustWork = 
   });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   if (!page.body.dataset.screen || (mustWork && response.status >= 500)) throw new Error("no page came");
-  if (mine === newest && isWanted()) {
+  if (mine === newest && (isWanted?.() ?? true)) {
     speak(page);
     show(page.body);
   }
@@ -56,10 +61,8 @@ function speak(page) {
 }
 
 /** The first page, once the tests that are due were run. What was sent before is answered first. */
-export function home(options) {
-  if (document.body.dataset.sent) return Promise.resolve();
-  goingHome ??= load("/station/tests", new URLSearchParams(), options).finally(() => (goingHome = null));
-  return goingHome;
+export async function home(options) {
+  if (!document.body.dataset.sent) await load("/station/tests", new URLSearchParams(), options);
 }
 
 /** Whether nobody began anything on the first page. */

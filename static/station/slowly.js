@@ -22,9 +22,21 @@ export function slowly() {
     const isForeign = root.lang !== root.dataset.own;
     if (!isForeign && !root.classList.contains("slow")) return;
     if (!["ruling", "notice", "idle"].includes(screen) || sent || isPending()) return stir(null, LATER_MS);
+    if (isForeign) return giveUp();
     root.classList.remove("slow");
-    if (isForeign) load("/station/language", new URLSearchParams()).catch(goHome);
-    else goHome();
+    goHome();
+  };
+  // Nobody begins a slip meanwhile, which would then be ruled on in another language.
+  const giveUp = async () => {
+    const { dataset } = document.body;
+    dataset.sent = "yes";
+    try {
+      await load("/station/language", new URLSearchParams());
+      root.classList.remove("slow");
+    } catch {
+      delete dataset.sent;
+      stir(null, LATER_MS);
+    }
   };
   for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, stir, { capture: true });
   addEventListener("click", (event) => {

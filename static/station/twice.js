@@ -1,22 +1,30 @@
-// The second tap of a double tap was meant for the screen before, whatever lies there now.
+// The second tap of a double tap was meant for what lay there at the first, whatever has come in its place: another screen, a
+// key that moved up, what was under a warning.
+
+import { shownAt } from "./page.js";
 
 const TWICE_MS = 500;
 const NEAR_PX = 30;
 
+const keyOf = (element) => element?.closest("button, a, summary, label, input") ?? element;
+
 /** Watches over the whole station. */
 export function once() {
-  const none = { at: -Infinity, x: 0, y: 0, body: null };
-  let last = none;
+  let first = null;
   const tapped = (event) => {
     // Enter and space press a key without a place.
     if (!event.detail) return;
-    const now = { at: performance.now(), x: event.clientX, y: event.clientY, body: document.body };
-    const isSecond = last.body !== now.body && now.at - last.at < TWICE_MS && Math.hypot(now.x - last.x, now.y - last.y) < NEAR_PX;
-    last = now;
-    if (!isSecond) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
+    const { clientX: x, clientY: y } = event;
+    const at = performance.now();
+    const isAgain = first && at - Math.max(first.at, shownAt()) < TWICE_MS && Math.hypot(x - first.x, y - first.y) < NEAR_PX;
+    if (isAgain && keyOf(document.elementFromPoint(first.x, first.y)) !== first.key) {
+      first.at = at;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
+    }
+    first = { at, x, y, key: keyOf(event.target) };
   };
   addEventListener("click", tapped, { capture: true });
-  addEventListener("keydown", () => (last = none), { capture: true });
+  addEventListener("keydown", () => (first = null), { capture: true });
 }

@@ -222,7 +222,7 @@ async fn a_printed_code_waits_for_the_director() {
     let passphrase = staff(&floor.desk, "Dora", "director", &[]);
     let code = station(&floor.desk, "Station 3", &["--sheet"]);
     let mut browser = Browser::of(&floor.server.base);
-    assert_eq!(browser.post("/pair", &[("code", &code)]).await.to.as_deref(), Some("/pair"));
+    assert_eq!(browser.post("/pair", &[("code", &code)]).await.to.as_deref(), Some("/pair?waiting"));
     let waits = browser.get("/pair").await;
     assert!(waits.body.contains("The director confirms it"), "{}", waits.body);
     into_gallery("waits.html", &waits);
@@ -232,7 +232,9 @@ async fn a_printed_code_waits_for_the_director() {
     let desk = director.get("/director").await;
     let (_, rest) = desk.body.split_once("/director/devices/").unwrap();
     let id = rest.split('/').next().unwrap().to_owned();
+    assert_eq!(browser.get("/pair?waiting").await.status, 200);
     assert_eq!(director.post(&format!("/director/devices/{id}/confirm"), &[]).await.status, 303);
+    assert_eq!(browser.get("/pair?waiting").await.to.as_deref(), Some("/station"));
     assert_eq!(browser.get("/station").await.status, 200);
 }
 

@@ -43,7 +43,7 @@ async fn each_card_of_a_sheet_pairs_its_device_and_waits_for_the_director() {
     assert_eq!(beginnings.len(), 60, "no card stands in the way of another");
     for (label, code) in [&cards[0], &cards[59]] {
         let mut browser = Browser::of(&floor.server.base);
-        assert_eq!(browser.post("/pair", &[("code", code)]).await.to.as_deref(), Some("/pair"), "{label}");
+        assert_eq!(browser.post("/pair", &[("code", code)]).await.to.as_deref(), Some("/pair?waiting"), "{label}");
         assert!(browser.get("/pair").await.body.contains(label.as_str()));
         assert_eq!(browser.get("/station").await.status, 403, "nobody confirmed it");
         let desk = director.get("/director").await;

@@ -62,23 +62,73 @@ async fn the_second_of_two_taps_is_not_for_the_next_screen() {
     assert_eq!((hall.count("slip-ruled"), hall.count("called"), hall.count("review-requested")), (2, 0, 0));
 }
 
+/// A key that moved up under the finger, and what lay under a warning, are not pressed either; and a finger that drags
+/// across the warning answers it.
+#[tokio::test]
+async fn what_moves_under_a_finger_is_not_pressed() {
+    let hall = Hall::open(&["A:T:naspa"]);
+    let screen = hall.screen((1024, 600)).await;
+    // The time that the page names, made short before it is shown.
+    let hurry = "const parsed = DOMParser.prototype.parseFromString; DOMParser.prototype.parseFromString = function (...given) { \
+        const page = parsed.apply(this, given); if (page.body.dataset.screen === 'hand-over') page.body.dataset.alone = 3; return page; };";
+    screen.run(hurry).await;
+    screen.write("12", &["cat"]).await;
+    sleep(Duration::from_millis(750)).await;
+    screen.tap_twice(".endings summary").await;
+    screen.is_at("hand-over").await;
+    assert_eq!(screen.run("return document.querySelector('.endings').open").await, json!(true));
+    assert_eq!(hall.count("challenge-disposed"), 0);
+    screen.text(".alone").await;
+    let drag = "for (const kind of ['pointerdown', 'pointermove', 'pointerup']) \
+        document.querySelector('.alone').dispatchEvent(new PointerEvent(kind, { bubbles: true, cancelable: true }))";
+    screen.run(drag).await;
+    let is_answered = || async { screen.run("return document.querySelectorAll('.alone').length").await == json!(0) };
+    assert!(soon(is_answered).await);
+    screen.text(".alone").await;
+    screen.tap_twice(".judge").await;
+    screen.is_at("hand-over").await;
+    assert_eq!(hall.count("slip-ruled"), 0);
+    screen.browser.close().await.unwrap();
+}
+
+/// A way back to the first page that was overtaken does not keep the next one from being taken.
+#[tokio::test]
+async fn a_notice_leaves_though_the_way_home_was_overtaken() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    let screen = hall.screen((1280, 800)).await;
+    screen.challenge("12", &["cat"]).await;
+    let slow = "const sent = window.fetch; window.fetch = async (address, options) => { \
+        if (address === '/station/tests') await new Promise(then => setTimeout(then, 4000)); return sent(address, options); }";
+    screen.run(slow).await;
+    sleep(Duration::from_millis(2100)).await;
+    screen.press("x").await;
+    screen.tap("[formaction='/station/call']").await;
+    screen.is_at("notice").await;
+    sleep(Duration::from_millis(1100)).await;
+    screen.press("x").await;
+    screen.is_at("idle").await;
+    screen.browser.close().await.unwrap();
+}
+
 /// The next players did not choose the language, whether the page was loaded anew meanwhile or not.
 #[tokio::test]
 async fn a_language_is_given_up_when_nobody_is_there() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
-    // Three minutes are made two seconds.
-    let hurry = "const wait = window.setTimeout; window.setTimeout = (then, ms, ...more) => wait(then, ms === 180000 ? 2000 : ms, ...more)";
+    // Three minutes are made five seconds.
+    let hurry = "const wait = window.setTimeout; window.setTimeout = (then, ms, ...more) => wait(then, ms === 180000 ? 5000 : ms, ...more)";
     screen.devtools(hall.driver.address(), "Page.addScriptToEvaluateOnNewDocument", json!({"source": hurry})).await;
     screen.browser.refresh().await.unwrap();
     screen.is_at("idle").await;
     let speaks = async |language: &str| {
         let is_so = || async { screen.run("return document.documentElement.lang").await == json!(language) };
-        soon(is_so).await
+        soon(is_so).await || soon(is_so).await
     };
     screen.tap("[value='fr']").await;
     assert!(speaks("fr").await);
     assert!(speaks("en").await);
+    // At the same place as before, and not for the screen before.
+    sleep(Duration::from_millis(600)).await;
     screen.tap("[value='fr']").await;
     assert!(speaks("fr").await);
     screen.browser.refresh().await.unwrap();

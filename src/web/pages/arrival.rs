@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::app::App;
@@ -170,8 +170,16 @@ pub async fn make_first_director(State(app): State<App>, headers: HeaderMap, for
     begin(&app, &headers, &staff, None).await
 }
 
+/// Where a device that waits for the director looks again, and goes on from once it is confirmed.
+const WAITING: &str = "/pair?waiting";
+
 /// `GET /pair`: that a device sees this page shows that it reaches the server.
-pub async fn pair(State(app): State<App>, ConnectInfo(peer): ConnectInfo<SocketAddr>, headers: HeaderMap) -> Response {
+pub async fn pair(
+    State(app): State<App>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
     if !peer.ip().to_canonical().is_loopback() {
         app.door.was_reached();
     }
@@ -179,6 +187,7 @@ pub async fn pair(State(app): State<App>, ConnectInfo(peer): ConnectInfo<SocketA
         Some(device) if device.pairing == Pairing::Unconfirmed => {
             drawn(StatusCode::OK, &WaitsPage { device: device.setting.label })
         }
+        Some(device) if uri.query() == Some("waiting") => Redirect::to(first_page(device.kind)).into_response(),
         device => {
             let device = device.map(|device| device.setting.label);
             drawn(StatusCode::OK, &PairPage { device, fault: None })
@@ -200,16 +209,23 @@ pub async fn show_code(
         return Ok(drawn(StatusCode::FORBIDDEN, &page));
     };
     app.look_now().await;
-    let next = match (entered.device.kind, entered.device.pairing) {
-        (_, Pairing::Unconfirmed | Pairing::Waits) => "/pair",
-        (DeviceKind::Station, Pairing::Paired) => "/station",
-        (DeviceKind::Tablet, Pairing::Paired) => "/sign-in",
+    let next = match entered.device.pairing {
+        Pairing::Unconfirmed | Pairing::Waits => WAITING,
+        Pairing::Paired => first_page(entered.device.kind),
     };
     let mut response = Redirect::to(next).into_response();
     if let Some(cookie) = Cookie::Device.set(&entered.secret, app.trust.is_tls()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)
+}
+
+/// What a paired device is for.
+const fn first_page(kind: DeviceKind) -> &'static str {
+    match kind {
+        DeviceKind::Station => "/station",
+        DeviceKind::Tablet => "/sign-in",
+    }
 }
 
 /// The device that a browser is, confirmed or not.

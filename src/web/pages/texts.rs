@@ -131,6 +131,7 @@ pub struct Texts {
     pub station_is_free: Text,
     pub called: Text,
     pub wait_there: Text,
+    pub wait_here: Text,
     pub not_possible: Text,
     pub ended: Text,
     pub withdrawn: Text,
@@ -184,7 +185,7 @@ impl Texts {
         Self::all().iter().find(|texts| texts.lang.0.eq_ignore_ascii_case(language))
     }
 
-    /// The first that a browser asks for of those there are; English where it asks for none of them.
+    /// Of those there are what a browser wants most; English where it wants none of them.
     pub fn asked_for(headers: &HeaderMap) -> &'static Self {
         static NONE: LazyLock<Texts> = LazyLock::new(Texts::default);
         let wanted = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|wanted| wanted.to_str().ok());

@@ -39,7 +39,8 @@ fn type_anew(seat: &Seat, record: &SlipRecord) -> Response {
         table: record.slip.table.map(|table| table.to_string()).unwrap_or_default(),
         count: "1".to_owned(),
         division: Some(record.slip.division.clone()),
-        words: record.adjudications.last().map(|last| last.typed.clone()).unwrap_or_default(),
+        // Typed anew as a whole: what stands there already would be typed onto.
+        words: Vec::new(),
         slip: Some(record.slip.id.clone()),
         key: None,
     };

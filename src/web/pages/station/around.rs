@@ -58,7 +58,8 @@ pub async fn call(seat: Seat, form: Form) -> Response {
     match called.await {
         Ok(table) => {
             let title = coming(t, form.text("for") == "director", table);
-            let steps = [&t.clock_stays_stopped, &t.do_not_draw, &t.wait_there].map(ToString::to_string).to_vec();
+            let wait = if table.is_some() { &t.wait_there } else { &t.wait_here };
+            let steps = [&t.clock_stays_stopped, &t.do_not_draw, wait].map(ToString::to_string).to_vec();
             let page = notice(&seat, None, &t.called, title);
             drawn(StatusCode::OK, &NoticePage { steps, clear_s: Some(NOTICE_S), ..page })
         }
@@ -134,6 +135,9 @@ pub async fn resolve_slip(seat: Seat, form: Form) -> Response {
 
 /// `POST /station/tests`: the test decks that are due here, and then the first page. With `again` all of them.
 pub async fn run_tests(seat: Seat, form: Form) -> Response {
+    // News may come before this server has taken in what they are about.
+    seat.app.look_now().await;
+    let seat = Seat { present: seat.app.present(), ..seat };
     let again = !form.text("again").is_empty();
     let owes = |division: &Division| {
         again || seat.present.floor.owes_test(&seat.who.0.tournament, &division.id, &seat.who.0.id)
