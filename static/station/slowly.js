@@ -22,9 +22,9 @@ export function slowly() {
     const isForeign = root.lang !== root.dataset.own;
     if (!isForeign && !root.classList.contains("slow")) return;
     if (!["ruling", "notice", "idle"].includes(screen) || sent || isPending()) return stir(null, LATER_MS);
-    if (isForeign) return giveUp();
     root.classList.remove("slow");
-    goHome();
+    if (isForeign) giveUp();
+    else goHome();
   };
   // Nobody begins a slip meanwhile, which would then be ruled on in another language.
   const giveUp = async () => {
@@ -32,7 +32,6 @@ export function slowly() {
     dataset.sent = "yes";
     try {
       await load("/station/language", new URLSearchParams());
-      root.classList.remove("slow");
     } catch {
       delete dataset.sent;
       stir(null, LATER_MS);
