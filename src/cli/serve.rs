@@ -37,11 +37,16 @@ pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outc
         );
         return Ok(Outcome::Done);
     }
+    new_ledger(context).await?.db.close().await;
+    Ok(Outcome::Done)
+}
+
+/// Makes a ledger, and says where: a folder whose name was mistyped is found out by that.
+async fn new_ledger(context: &Context) -> anyhow::Result<Ledger> {
     let ledger = context.folder.init(&context.world, &operator()).await?;
-    ledger.db.close().await;
     println!("A new ledger and its signing key are in {}.", context.folder.root().display());
     println!("Keep a copy of {} in a safe place.", context.folder.key().display());
-    Ok(Outcome::Done)
+    Ok(ledger)
 }
 
 pub async fn serve(context: &Context, tls: bool) -> anyhow::Result<Outcome> {
@@ -163,9 +168,7 @@ async fn demo_tablet(context: &Context, ledger: &Ledger) -> anyhow::Result<Strin
 async fn open_or_init(context: &Context) -> anyhow::Result<Ledger> {
     match context.folder.open().await {
         Ok(ledger) => Ok(ledger),
-        Err(crate::store::FolderError::NotInitialised(_)) => {
-            Ok(context.folder.init(&context.world, &operator()).await?)
-        }
+        Err(crate::store::FolderError::NotInitialised(_)) => new_ledger(context).await,
         Err(error) => Err(error.into()),
     }
 }
