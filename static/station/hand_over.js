@@ -1,9 +1,7 @@
 // The opponent's screen: one fresh press judges. What was pressed for the page before, or is still held down, does not, and
 // whoever presses too soon waits anew.
 
-import { isChord, isSlow } from "./page.js";
-
-const FRESH_MS = 700;
+import { FRESH_MS, isChord, isSlow, refuse } from "./page.js";
 
 export function handOver(body, signal) {
   let since = performance.now();
@@ -34,8 +32,7 @@ export function handOver(body, signal) {
   document.addEventListener("keydown", typed, { signal });
   const tooSoon = (event) => {
     if (isFresh() || event.submitter === back) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
+    refuse(event);
     since = performance.now();
   };
   body.addEventListener("submit", tooSoon, { signal, capture: true });

@@ -1,10 +1,7 @@
 // A ruling, or a notice: it stays for its least time whatever is pressed, and leaves by a key or by itself.
 
 import { goHome, isPending } from "./lost.js";
-import { ahead, isChord, isSlow } from "./page.js";
-
-/** What is asked for after a ruling is asked by a press that has seen it. */
-const FRESH_MS = 700;
+import { FRESH_MS, ahead, isChord, isSlow, refuse } from "./page.js";
 
 /** Keys that move about, and none of which clears. */
 const MOVES = ["Tab", "Shift", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "CapsLock"];
@@ -24,17 +21,13 @@ export function leave(body, signal) {
   };
   const follow = (event) => {
     if (!event.target.closest("[data-leave]")) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
+    refuse(event);
     if (!isHeld()) go();
   };
   body.addEventListener("click", follow, { signal, capture: true });
-  const tooSoon = (event) => {
-    if (body.dataset.screen !== "ruling" || performance.now() - since >= FRESH_MS) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  };
-  body.addEventListener("submit", tooSoon, { signal, capture: true });
+  // What is asked for after a ruling is asked by a press that has seen it.
+  const tooSoon = (event) => performance.now() - since < FRESH_MS && refuse(event);
+  if (body.dataset.screen === "ruling") body.addEventListener("submit", tooSoon, { signal, capture: true });
   body.querySelector("[data-longer]")?.addEventListener("click", () => (left += clear), { signal });
   body.querySelector("[data-repeat]")?.addEventListener("click", () => repeat(body), { signal });
 

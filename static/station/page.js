@@ -81,6 +81,15 @@ export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** A press that comes sooner than this after its screen has not seen it. */
+export const FRESH_MS = 700;
+
+/** Refuses an event, also to whoever else listens. */
+export function refuse(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
 /** Whether a key is held together with another that gives it a meaning of the browser's. */
 export function isChord(event) {
   return event.ctrlKey || event.altKey || event.metaKey;

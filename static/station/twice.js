@@ -1,7 +1,7 @@
 // The second tap of a double tap was meant for what lay there at the first, whatever has come in its place: another screen, a
 // key that moved up, what was under a warning.
 
-import { shownAt } from "./page.js";
+import { refuse, shownAt } from "./page.js";
 
 const TWICE_MS = 500;
 const NEAR_PX = 30;
@@ -19,9 +19,7 @@ export function once() {
     const isAgain = first && at - Math.max(first.at, shownAt()) < TWICE_MS && Math.hypot(x - first.x, y - first.y) < NEAR_PX;
     if (isAgain && keyOf(document.elementFromPoint(first.x, first.y)) !== first.key) {
       first.at = at;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      return;
+      return refuse(event);
     }
     first = { at, x, y, key: keyOf(event.target) };
   };

@@ -1,7 +1,7 @@
 // The words, each on its own line and as tiles while it is typed. Nothing is added or skipped unseen: a line that is empty
 // is not left by a separator, and only the last line leads to the opponent.
 
-import { ahead, isChord, isSlow } from "./page.js";
+import { ahead, isChord, isSlow, refuse } from "./page.js";
 import { erase, pad, type } from "./pad.js";
 import { drawTiles } from "./tiles.js";
 
@@ -63,8 +63,7 @@ export function words(body, signal) {
   };
   const unfinished = (event) => {
     if (!event.target.matches(".spell") || !lines.some(isEmpty)) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
+    refuse(event);
   };
   document.addEventListener("keydown", typed, { signal });
   body.addEventListener("submit", unfinished, { signal, capture: true });

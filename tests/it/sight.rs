@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::browser::picture;
-use crate::floor::soon;
 use crate::station::{Hall, Screen, TAB};
 
 impl Screen {
@@ -140,9 +139,8 @@ async fn players_choose_their_language() {
     let mut hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
     screen.press("22").await;
-    screen.tap("[value='fr']").await;
-    let is_french = || async { screen.text("h1").await.contains("Pendule arrêtée") };
-    assert!(soon(is_french).await);
+    screen.speak("fr").await;
+    assert!(screen.text("h1").await.contains("Pendule arrêtée"));
     picture(&screen.browser, "french-1-idle.png").await;
     let document = "return [document.documentElement.lang, document.documentElement.dir, document.querySelector('#table').value, \
         document.cookie, history.length]";
@@ -169,9 +167,8 @@ async fn players_choose_their_language() {
     assert_eq!(screen.text("h1").await, "Pas de connexion au serveur");
     hall.plug_in();
     screen.is_at("idle").await;
-    screen.tap("[value='en']").await;
-    let is_english = || async { screen.text("h1").await.contains("Clock stopped?") };
-    assert!(soon(is_english).await);
+    screen.speak("en").await;
+    assert!(screen.text("h1").await.contains("Clock stopped?"));
     screen.browser.close().await.unwrap();
 }
 

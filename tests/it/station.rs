@@ -148,6 +148,24 @@ impl Screen {
         self.browser.execute(script, vec![]).await.unwrap()
     }
 
+    /// Has the times that a `page` names made short before it is shown.
+    pub async fn hurry(&self, shorten: &str) {
+        let hurry = "const parsed = DOMParser.prototype.parseFromString; DOMParser.prototype.parseFromString = function (...given) { \
+            const page = parsed.apply(this, given);";
+        self.run(&format!("{hurry} {shorten} return page; }};")).await;
+    }
+
+    /// Chooses a language on the first page.
+    pub async fn speak(&self, language: &str) {
+        self.tap(&format!("[value='{language}']")).await;
+        assert!(self.speaks(language).await, "it does not speak {language}");
+    }
+
+    /// Whether it comes to speak a language.
+    pub async fn speaks(&self, language: &str) -> bool {
+        soon(|| async { self.run("return document.documentElement.lang").await == json!(language) }).await
+    }
+
     /// What can be read there, as soon as it is.
     pub async fn text(&self, css: &str) -> String {
         for _ in 0..100 {
@@ -438,11 +456,7 @@ async fn the_station_outlives_its_server() {
 async fn an_entry_left_alone_is_wiped_after_a_warning() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
-    // The times that the page names, made short before it is shown.
-    let hurry = "const parsed = DOMParser.prototype.parseFromString; DOMParser.prototype.parseFromString = function (...given) { \
-        const page = parsed.apply(this, given); if (page.body.dataset.alone) { page.body.dataset.alone = 2; \
-        page.body.dataset.warned = 3; } return page; };";
-    screen.run(hurry).await;
+    screen.hurry("if (page.body.dataset.alone) { page.body.dataset.alone = 2; page.body.dataset.warned = 3; }").await;
     screen.press(&format!("12{TAB}2")).await;
     screen.is_at("words").await;
     screen.press("catzz q").await;

@@ -35,9 +35,8 @@ async fn the_second_of_two_taps_is_not_for_the_next_screen() {
     let hall = Hall::open(&["A:T:naspa"]);
     for size in [(1024, 600), (800, 1280)] {
         let screen = hall.screen(size).await;
-        screen.tap("[value='fr']").await;
-        let is_french = || async { screen.text("h1").await.contains("Pendule") };
-        assert!(soon(is_french).await);
+        screen.speak("fr").await;
+        assert!(screen.text("h1").await.contains("Pendule"));
         screen.press(&format!("12{TAB}")).await;
         screen.tap_twice(".pad [data-letter='1']").await;
         screen.is_at("words").await;
@@ -68,10 +67,7 @@ async fn the_second_of_two_taps_is_not_for_the_next_screen() {
 async fn what_moves_under_a_finger_is_not_pressed() {
     let hall = Hall::open(&["A:T:naspa"]);
     let screen = hall.screen((1024, 600)).await;
-    // The time that the page names, made short before it is shown.
-    let hurry = "const parsed = DOMParser.prototype.parseFromString; DOMParser.prototype.parseFromString = function (...given) { \
-        const page = parsed.apply(this, given); if (page.body.dataset.screen === 'hand-over') page.body.dataset.alone = 3; return page; };";
-    screen.run(hurry).await;
+    screen.hurry("if (page.body.dataset.screen === 'hand-over') page.body.dataset.alone = 3;").await;
     screen.write("12", &["cat"]).await;
     sleep(Duration::from_millis(750)).await;
     screen.tap_twice(".endings summary").await;
@@ -120,20 +116,15 @@ async fn a_language_is_given_up_when_nobody_is_there() {
     screen.devtools(hall.driver.address(), "Page.addScriptToEvaluateOnNewDocument", json!({"source": hurry})).await;
     screen.browser.refresh().await.unwrap();
     screen.is_at("idle").await;
-    let speaks = async |language: &str| {
-        let is_so = || async { screen.run("return document.documentElement.lang").await == json!(language) };
-        soon(is_so).await || soon(is_so).await
-    };
-    screen.tap("[value='fr']").await;
-    assert!(speaks("fr").await);
-    assert!(speaks("en").await);
+    let is_given_up = async || screen.speaks("en").await || screen.speaks("en").await;
+    screen.speak("fr").await;
+    assert!(is_given_up().await);
     // At the same place as before, and not for the screen before.
     sleep(Duration::from_millis(600)).await;
-    screen.tap("[value='fr']").await;
-    assert!(speaks("fr").await);
+    screen.speak("fr").await;
     screen.browser.refresh().await.unwrap();
-    assert!(speaks("fr").await);
-    assert!(speaks("en").await);
+    assert!(screen.speaks("fr").await);
+    assert!(is_given_up().await);
     assert!(screen.text("h1").await.contains("Clock stopped?"));
     screen.browser.close().await.unwrap();
 }

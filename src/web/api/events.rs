@@ -158,9 +158,13 @@ impl Follower {
         }
     }
 
-    /// What this follower is told of an entry, if anything.
+    /// What this follower is told of an entry, if anything. What was set up is so by then, for whoever asks because of it:
+    /// an entry that another process wrote may be read here first.
     async fn told(&self, leaf: &str) -> Result<Option<(&'static str, String)>, LedgerError> {
         let entry = Entry::from_leaf(Leaf::parse(leaf)?)?;
+        if entry.event.is_setup() {
+            self.app.look_now().await;
+        }
         let kind = entry.event.kind();
         let data = match self.who.0.role {
             Role::Director | Role::Observer => Some(leaf.to_owned()),

@@ -56,7 +56,12 @@ impl<S: Send + Sync> FromRequest<S> for SlipForm {
     type Rejection = WebError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, WebError> {
-        let Form(fields) = Form::from_request(request, state).await?;
+        Form::from_request(request, state).await.map(Self::from)
+    }
+}
+
+impl From<Form> for SlipForm {
+    fn from(Form(fields): Form) -> Self {
         let mut form = Self::default();
         let mut tapped = None;
         for (name, value) in fields {
@@ -72,7 +77,7 @@ impl<S: Send + Sync> FromRequest<S> for SlipForm {
             }
         }
         form.count = tapped.unwrap_or(form.count);
-        Ok(form)
+        form
     }
 }
 

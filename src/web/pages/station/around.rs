@@ -135,9 +135,6 @@ pub async fn resolve_slip(seat: Seat, form: Form) -> Response {
 
 /// `POST /station/tests`: the test decks that are due here, and then the first page. With `again` all of them.
 pub async fn run_tests(seat: Seat, form: Form) -> Response {
-    // News may come before this server has taken in what they are about.
-    seat.app.look_now().await;
-    let seat = Seat { present: seat.app.present(), ..seat };
     let again = !form.text("again").is_empty();
     let owes = |division: &Division| {
         again || seat.present.floor.owes_test(&seat.who.0.tournament, &division.id, &seat.who.0.id)
@@ -171,13 +168,7 @@ pub async fn speak(seat: Seat, form: Form) -> Response {
         Some(t) => Cookie::Language.set(&t.lang.to_string(), is_tls),
         None => Cookie::Language.end(is_tls),
     };
-    let typed = SlipForm {
-        table: form.text("table"),
-        count: form.text("count"),
-        division: Some(form.text("division")).filter(|division| !division.is_empty()),
-        ..SlipForm::default()
-    };
-    let mut response = first(&Seat { t: chosen.unwrap_or(seat.own), ..seat }, &typed);
+    let mut response = first(&Seat { t: chosen.unwrap_or(seat.own), ..seat }, &form.into());
     response.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
     response
 }

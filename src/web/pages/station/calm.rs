@@ -50,19 +50,24 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
     let is_about = |slug: Slug| matches!(error, WebError::Faults(faults) if faults.first().slug == slug);
     let can_wait = matches!(error, WebError::CannotRecord(_) | WebError::CannotRead(_));
     let can_retry = can_wait || matches!(error, WebError::TooMany(_));
-    let (title, step) = match error {
-        _ if can_wait => (&t.not_recorded, t.try_again_then.to_string()),
-        WebError::StationClosed => (&t.closed, t.closed_why.to_string()),
-        _ if is_about(Slug::SelfLookupOff) => (&t.players_do_not, sentence(t, &error.to_string())),
-        _ if is_about(Slug::RoundClosed) => (&t.round_closed, sentence(t, &error.to_string())),
-        _ if is_about(Slug::NoActiveLexicon) => (&t.no_lexicon, sentence(t, &error.to_string())),
-        _ => (&t.not_here, sentence(t, &error.to_string())),
-    };
     let is_closed = matches!(error, WebError::StationClosed);
+    // Why no challenge at all is taken at this moment.
+    let none_is_taken = match error {
+        _ if is_closed => Some(&t.closed),
+        _ if is_about(Slug::SelfLookupOff) => Some(&t.players_do_not),
+        _ if is_about(Slug::RoundClosed) => Some(&t.round_closed),
+        _ if is_about(Slug::NoActiveLexicon) => Some(&t.no_lexicon),
+        _ => None,
+    };
+    let (title, step) = match none_is_taken {
+        _ if can_wait => (&t.not_recorded, t.try_again_then.to_string()),
+        Some(title) if is_closed => (title, t.closed_why.to_string()),
+        title => (title.unwrap_or(&t.not_here), sentence(t, &error.to_string())),
+    };
     let division = seat.division(form.division.as_deref());
     let calls_director = is_about(Slug::NoActiveLexicon) || is_about(Slug::RoundClosed);
     let calls_judge = matches!(error, WebError::Faults(_) | WebError::TooMany(_)) && !calls_director;
-    let is_first = form.key.is_none() && (calls_director || is_about(Slug::SelfLookupOff) || is_closed);
+    let is_first = form.key.is_none() && none_is_taken.is_some();
     let retry = form.key.clone().filter(|_| can_retry).map(|key| Retry {
         carried: form.carried(division.map(|division| division.id.as_str())),
         words: form.words.clone(),

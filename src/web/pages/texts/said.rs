@@ -24,10 +24,7 @@ impl Catalogue {
     }
 
     fn sentence(&self, english: &str) -> Option<String> {
-        let plain = self.0.get(english).filter(|_| !english.contains("{}"));
-        plain
-            .cloned()
-            .or_else(|| self.0.iter().find_map(|(pattern, said)| Some(filled(said, &values(pattern, english)?))))
+        self.0.iter().find_map(|(pattern, said)| Some(filled(said, &values(pattern, english)?)))
     }
 }
 
