@@ -15,7 +15,6 @@ use crate::domain::SERVER_LOG;
 use crate::edge::{self, Certified, Limits, Machine, Named, TlsError, Told, Trust, Wire};
 use crate::present::{self, Present, PresentError};
 use crate::store::outside::CannotRead;
-use crate::store::scribe::Grown;
 use crate::store::verify::{VerifyError, verify_all};
 use crate::store::{Folder, Ledger, Outside, Scribe};
 use crate::web::{self, Audience, Door, Pulse, Quotas};
@@ -178,7 +177,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     let (looks, wanted) = mpsc::channel(1);
     let keeper = tokio::spawn(present::keep_up(ledger.clone(), options.world.clone(), lexicons, sender, wanted));
     let (scribe, writing) = Scribe::start(ledger.clone(), options.world.clone());
-    let copier = tokio::spawn(copy_checkpoints(ledger.clone(), options.outside.clone(), scribe.grown().clone()));
+    let copier = tokio::spawn(copy_checkpoints(ledger.clone(), options.outside.clone()));
 
     let open_station = options.open_station.map(Arc::from);
     let (stop, stopping) = watch::channel(false);
@@ -227,7 +226,7 @@ async fn tell_name(address: SocketAddr, world: World) -> (Option<Told>, Named) {
 /// Copies the checkpoints of logs that grew, once a second: first those of all logs, since the command
 /// line may have written while no server ran. The others are looked at in turn, one a second: what nobody writes to may
 /// be cut as well.
-async fn copy_checkpoints(ledger: Ledger, outside: Outside, grown: Grown) {
+async fn copy_checkpoints(ledger: Ledger, outside: Outside) {
     let mut logs: BTreeSet<String> = ledger.logs().await.unwrap_or_default().into_iter().collect();
     let (mut known, mut turn) = (logs.clone(), 0);
     loop {
@@ -235,7 +234,7 @@ async fn copy_checkpoints(ledger: Ledger, outside: Outside, grown: Grown) {
             tracing::error!(%error, "checkpoints could not be kept outside");
         }
         tokio::time::sleep(COPY_EVERY).await;
-        logs = grown.take();
+        logs = ledger.newest().take_changed();
         known.extend(logs.iter().cloned());
         logs.insert(SERVER_LOG.to_owned());
         turn = (turn + 1) % known.len().max(1);

@@ -16,7 +16,7 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
     let DivisionCommand::Set(asked) = command;
     let ledger = context.ledger().await?;
     // The write lock comes first: nobody can change the division between the look and the write.
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let now = context.world.now();
     let floor = floor_of(&ledger, now).await?;
     let tournament = floor.tournament(&asked.tournament).with_context(|| {
@@ -36,7 +36,7 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
         "Division {} of {} plays with {} under {} {said}.",
         set.division, tournament.id, set.lexicon.id, set.ruleset
     );
-    ledger.append(&mut tx, now, vec![Draft::of(&tournament.id, operator(), Event::DivisionSet(set))]).await?;
+    tx.append(now, vec![Draft::of(&tournament.id, operator(), Event::DivisionSet(set))]).await?;
     tx.commit().await?;
     ledger.db.close().await;
     Ok(Outcome::Done)

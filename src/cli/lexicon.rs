@@ -108,7 +108,7 @@ async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Res
     let manifest = list.manifest(now, crate::PROGRAM);
     let wanted = manifest.imported();
     // The write lock comes first: of two imports at once the second sees the first.
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let floor = floor_of(ledger, context.world.now()).await?;
     let known = floor.lexicon(&manifest.id);
     if known.is_some_and(|known| !is_same(known, &wanted)) {
@@ -125,7 +125,7 @@ async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Res
         return Ok("already imported: its damaged or missing file was written anew");
     }
     let event = Event::LexiconImported(wanted);
-    ledger.append(&mut tx, now, vec![Draft::of(SERVER_LOG, operator(), event)]).await?;
+    tx.append(now, vec![Draft::of(SERVER_LOG, operator(), event)]).await?;
     let copy = lexicons::Copy { manifest: manifest.to_json()?, index: list.index().bytes().to_vec() };
     lexicons::keep(&mut tx, &manifest.id, &manifest.fingerprint, &copy).await?;
     tx.commit().await?;

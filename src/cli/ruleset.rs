@@ -38,10 +38,10 @@ async fn floor(context: &Context) -> anyhow::Result<Floor> {
 
 async fn record(context: &Context, make: impl FnOnce(&Floor) -> anyhow::Result<RulesetSet>) -> anyhow::Result<()> {
     let ledger = context.ledger().await?;
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let now = context.world.now();
     let set = make(&floor_of(&ledger, now).await?)?;
-    ledger.append(&mut tx, now, vec![Draft::of(SERVER_LOG, operator(), Event::RulesetSet(set))]).await?;
+    tx.append(now, vec![Draft::of(SERVER_LOG, operator(), Event::RulesetSet(set))]).await?;
     tx.commit().await?;
     ledger.db.close().await;
     Ok(())

@@ -134,7 +134,7 @@ fn settings_by_division(settings: &[String]) -> anyhow::Result<(TournamentSettin
 /// Records a tournament and its divisions, all or nothing.
 pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) -> anyhow::Result<()> {
     // The write lock comes first: nobody can create the same tournament between the look and the write.
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let floor = floor_of(ledger, context.world.now()).await?;
     if floor.tournaments().any(|tournament| tournament.id.eq_ignore_ascii_case(&wanted.id)) {
         bail!("there is a tournament {} already", wanted.id);
@@ -160,7 +160,7 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
         drafts.push(draft(Event::DivisionSet(set(context, &floor, division.clone(), &now.day_in(&wanted.time_zone))?)));
         all.push(division);
     }
-    ledger.append(&mut tx, now, drafts).await?;
+    tx.append(now, drafts).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -26,7 +26,7 @@ use place::Place;
 pub(super) use place::write_ahead_log;
 use trip::Trip;
 use tx::Connection;
-pub use tx::Tx;
+pub(super) use tx::Tx;
 
 use super::statements::Statement;
 
@@ -136,21 +136,11 @@ impl Db {
         }
     }
 
-    /// Takes the write lock and begins.
-    ///
-    /// # Errors
-    /// Where the lock cannot be had within five seconds, or the database is not where it was.
-    pub async fn begin_write(&self) -> Result<Tx, DbError> {
-        let mut tx = self.write().await?;
-        tx.fetch_each(&[]).await?;
-        Ok(tx)
-    }
-
     /// A transaction that takes the write lock with the first that it is asked for.
     ///
     /// # Errors
     /// Where no connection can be had, or the database is not where it was.
-    pub async fn write(&self) -> Result<Tx, DbError> {
+    pub(super) async fn write(&self) -> Result<Tx, DbError> {
         self.check_place()?;
         Ok(Tx::on(match self {
             Self::Sqlite { writer, .. } => Connection::Sqlite(writer.lend().await?, Trip::default()),

@@ -6,12 +6,13 @@ use crate::domain::ledger::Actor;
 use crate::domain::people::{Device, Pairing};
 use crate::world::World;
 
-use super::db::{Arg, Tx};
+use super::db::Arg;
 use super::ledger::{Ledger, LedgerError};
 use super::pairing::{Good, set_code};
 use super::people::{PeopleError, people};
 use super::statements as sql;
 use super::tokens::server_draft;
+use super::transaction::Transaction;
 
 /// A device that was made.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ pub async fn make_all(
     good: Good,
 ) -> Result<Vec<Made>, PeopleError> {
     let now = world.now();
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let people = people(ledger).await?;
     if let Some(taken) = settings.iter().find(|setting| people.device_labelled(&setting.label).is_some()) {
         return Err(PeopleError::LabelTaken(taken.label.clone()));
@@ -68,7 +69,7 @@ pub async fn make_all(
         drafts.push(server_draft(by, event));
         made.push((device, label));
     }
-    ledger.append(&mut tx, now, drafts).await?;
+    tx.append(now, drafts).await?;
     let mut coded = Vec::with_capacity(made.len());
     for (device, label) in made {
         let code = set_code(&mut tx, world, &device, good).await?;
@@ -104,14 +105,14 @@ pub async fn set(
     setting: DeviceSetting,
 ) -> Result<(), PeopleError> {
     // The write lock comes first: nobody can take the label between the look and the write.
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let people = people(ledger).await?;
     let device = people.device(device).ok_or(PeopleError::NoSuchDevice)?;
     if people.device_labelled(&setting.label).is_some_and(|other| other.id != device.id) {
         return Err(PeopleError::LabelTaken(setting.label));
     }
     let event = Event::DeviceSet(DeviceSet { device: device.id.clone(), setting });
-    ledger.append(&mut tx, world.now(), vec![server_draft(by, event)]).await?;
+    tx.append(world.now(), vec![server_draft(by, event)]).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -122,8 +123,8 @@ pub async fn set(
 /// Where there is no such device or nothing can be written.
 pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, device: &str) -> Result<(), PeopleError> {
     let device = find(ledger, device).await?;
-    let mut tx = ledger.db.begin_write().await?;
-    end(ledger, &mut tx, world, by, &[device]).await?;
+    let mut tx = ledger.begin().await?;
+    end(&mut tx, world, by, &[device]).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -135,18 +136,18 @@ pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, device: &str) ->
 /// Where nothing can be written.
 pub async fn revoke_unpaired(ledger: &Ledger, world: &World, by: &Actor, some: &[String]) -> Result<(), PeopleError> {
     // The write lock comes first: none of them is paired between the look and the write.
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let people = people(ledger).await?;
     let waiting = people.devices().filter(|device| device.pairing == Pairing::Waits && some.contains(&device.id));
     let waiting: Vec<Device> = waiting.cloned().collect();
-    end(ledger, &mut tx, world, by, &waiting).await?;
+    end(&mut tx, world, by, &waiting).await?;
     tx.commit().await?;
     Ok(())
 }
 
-async fn end(ledger: &Ledger, tx: &mut Tx, world: &World, by: &Actor, devices: &[Device]) -> Result<(), PeopleError> {
+async fn end(tx: &mut Transaction<'_>, world: &World, by: &Actor, devices: &[Device]) -> Result<(), PeopleError> {
     let drafts = devices.iter().map(|device| server_draft(by, Event::DeviceRevoked(named(device)))).collect();
-    ledger.append(tx, world.now(), drafts).await?;
+    tx.append(world.now(), drafts).await?;
     for device in devices {
         tx.execute(sql::VOID_CREDENTIAL, &[Arg::Text(&device.id)]).await?;
         tx.execute(sql::SPEND_PAIRING, &[Arg::Text(&device.id)]).await?;

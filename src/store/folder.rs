@@ -171,12 +171,12 @@ impl Folder {
         let event = Event::ServerInitialised(ServerInitialised { program: crate::PROGRAM.to_owned(), verifier });
         let draft = Draft::of(SERVER_LOG, by.clone(), event);
         // Of two servers that begin the same database at once, the second finds the first.
-        let mut tx = ledger.db.begin_write().await?;
+        let mut tx = ledger.begin().await?;
         if verifier_of(&ledger.db).await?.is_some() {
             return Err(FolderError::AlreadyInitialised(self.address.clone()));
         }
-        ledger.append(&mut tx, world.now(), vec![draft]).await?;
-        tx.commit().await.map_err(LedgerError::from)?;
+        tx.append(world.now(), vec![draft]).await?;
+        tx.commit().await?;
         key::name(&self.unnamed_key(), &self.key())?;
         Ok(ledger)
     }

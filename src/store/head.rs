@@ -50,8 +50,9 @@ impl Heads {
         }
     }
 
-    /// Signs a checkpoint of each, in the transaction of the entries that it covers.
-    pub(super) async fn seal(&self, tx: &mut Tx, signer: &Signer) -> Result<(), DbError> {
+    /// Signs a checkpoint of each, in the transaction of the entries that it covers, and gives it under its log.
+    pub(super) async fn seal(&self, tx: &mut Tx, signer: &Signer) -> Result<BTreeMap<String, String>, DbError> {
+        let mut notes = BTreeMap::new();
         for head in self.heads.values() {
             let note = Checkpoint::of(&head.log, &head.tree).sign(signer);
             tx.put(
@@ -65,8 +66,9 @@ impl Heads {
                 ],
             )
             .await?;
+            notes.insert(head.log.clone(), note);
         }
-        Ok(())
+        Ok(notes)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::domain::entry::UnreadableEntry;
 use crate::domain::event::{ClosedLog, LogOpened, Restored};
@@ -10,8 +9,8 @@ use crate::domain::ledger::{Actor, Leaf, LeafError, NotCanonical, Signer, family
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, Role, SlipRecord, Timestamp};
 
-use super::batch::{self, Known};
 use super::db::{Arg, Db, DbError, Kind, Row, Tx};
+use super::newest::NewestCheckpoints;
 use super::statements as sql;
 
 /// Why something could not be written or read.
@@ -46,10 +45,6 @@ impl LedgerError {
         }
     }
 }
-
-/// How often, and after how long each time, an entry is looked for whose commit was not answered.
-const LOOK_AGAIN: usize = 12;
-const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(250);
 
 /// An event that wants its place in a log.
 #[derive(Clone, Debug)]
@@ -121,12 +116,13 @@ impl Recorded {
 pub struct Ledger {
     pub db: Db,
     signer: Arc<Signer>,
+    newest: NewestCheckpoints,
 }
 
 impl Ledger {
     #[must_use]
     pub fn new(db: Db, signer: Signer) -> Self {
-        Self { db, signer: Arc::new(signer) }
+        Self { db, signer: Arc::new(signer), newest: NewestCheckpoints::default() }
     }
 
     #[must_use]
@@ -134,63 +130,22 @@ impl Ledger {
         &self.signer
     }
 
-    /// Appends drafts in their order within a transaction, signs a checkpoint for every log that
-    /// grew, and leaves the commit to the caller. Times in a log never decrease.
-    ///
-    /// # Errors
-    /// Where the database fails. The transaction must then be dropped.
-    pub async fn append(&self, tx: &mut Tx, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
-        let Known { mut answered, mut near, mut heads } = Known::look_up(tx, &drafts).await?;
-        let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
-        for draft in drafts {
-            if let Some(before) = answered.by(&draft, &recorded) {
-                recorded.push(Recorded::Before(before));
-                continue;
-            }
-            let weighed = if is_stale(tx, &draft, &recorded).await? { None } else { near.weigh(draft) };
-            let Some(draft) = weighed else {
-                recorded.push(Recorded::Stale);
-                continue;
-            };
-            let (entry, leaf) = heads.head(&draft.log, &self.signer)?.add(tx, now, draft).await?;
-            answered.note(recorded.len(), &entry);
-            near.note(&entry)?;
-            recorded.push(Recorded::New(entry));
-            sealed.push(leaf);
-        }
-        let new = recorded.iter().filter_map(Recorded::new_entry);
-        batch::write(tx, &new.zip(&sealed).collect::<Vec<_>>()).await?;
-        heads.seal(tx, &self.signer).await?;
-        Ok(recorded)
+    /// The newest checkpoints of the logs that this process appended to.
+    #[must_use]
+    pub fn newest(&self) -> &NewestCheckpoints {
+        &self.newest
     }
 
     /// Appends drafts and makes them durable.
     ///
     /// # Errors
-    /// Where anything fails; nothing was written then, unless the error's kind is
+    /// As [`Transaction::commit`](super::Transaction::commit); nothing was written then, unless the error's kind is
     /// [`Lost`](Kind::Lost) and the database does not come back.
     pub async fn record(&self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
-        let mut tx = self.db.write().await?;
-        let recorded = self.append(&mut tx, now, drafts).await?;
-        match tx.commit().await {
-            // Committed into a file that was taken away is not committed.
-            Ok(()) => Ok(self.db.check_place().map(|()| recorded)?),
-            Err(error) if error.kind() == Kind::Lost && self.is_recorded(&recorded).await => Ok(recorded),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// After a commit whose outcome is not known: whether the entries are there. All of a batch are or
-    /// none is, so its first new one tells.
-    async fn is_recorded(&self, recorded: &[Recorded]) -> bool {
-        let Some(wanted) = recorded.iter().find_map(Recorded::new_entry) else { return true };
-        for _ in 0..LOOK_AGAIN {
-            match entry(&self.db, &wanted.log, wanted.seq).await {
-                Ok(found) => return found.as_ref() == Some(wanted),
-                Err(_) => tokio::time::sleep(LOOK_AGAIN_AFTER).await,
-            }
-        }
-        false
+        let mut transaction = self.begin_later().await?;
+        let recorded = transaction.append(now, drafts).await?;
+        transaction.commit().await?;
+        Ok(recorded)
     }
 
     /// The entry that answered a request with this key, if there was one.
@@ -332,7 +287,7 @@ impl Ledger {
 
 /// Whether something happened to the draft's slip after the entry that it was decided on, before this batch or
 /// in it.
-async fn is_stale(tx: &mut Tx, draft: &Draft, recorded: &[Recorded]) -> Result<bool, LedgerError> {
+pub(super) async fn is_stale(tx: &mut Tx, draft: &Draft, recorded: &[Recorded]) -> Result<bool, LedgerError> {
     let Some(follows) = draft.event.follows() else { return Ok(false) };
     let slip = Some(follows.slip.as_str());
     if recorded.iter().filter_map(Recorded::new_entry).any(|entry| entry.event.subject() == slip) {

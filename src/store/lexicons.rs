@@ -4,8 +4,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::db::{Arg, Db, DbError, Tx};
+use super::db::{Arg, Db, DbError};
 use super::statements as sql;
+use super::transaction::Transaction;
 
 /// A lexicon as it is kept: its manifest's JSON and its index, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub struct Copy {
 ///
 /// # Errors
 /// Where the database fails or has one already.
-pub async fn keep(tx: &mut Tx, id: &str, fingerprint: &str, copy: &Copy) -> Result<(), DbError> {
+pub async fn keep(tx: &mut Transaction<'_>, id: &str, fingerprint: &str, copy: &Copy) -> Result<(), DbError> {
     let index = STANDARD.encode(&copy.index);
     let args = [Arg::Text(id), Arg::Text(fingerprint), Arg::Text(&copy.manifest), Arg::Text(&index)];
     tx.execute(sql::ADD_LEXICON, &args).await.map(drop)

@@ -6,12 +6,13 @@ use crate::domain::people::{Device, Pairing};
 use crate::domain::{Event, code};
 use crate::world::World;
 
-use super::db::{Arg, Tx};
+use super::db::Arg;
 use super::devices::{actor, find, named};
 use super::ledger::Ledger;
 use super::people::{PeopleError, people};
 use super::statements as sql;
 use super::tokens::{hash_of, new_secret, server_draft};
+use super::transaction::Transaction;
 
 /// How long a code is good, unless it is on a printed sheet.
 const CODE_US: i64 = 10 * 60 * 1_000_000;
@@ -49,15 +50,15 @@ pub struct Entered {
 /// Where there is no such device or nothing can be written.
 pub async fn new_code(ledger: &Ledger, world: &World, by: &Actor, device: &str) -> Result<String, PeopleError> {
     let found = find(ledger, device).await?;
-    let mut tx = ledger.db.begin_write().await?;
-    ledger.append(&mut tx, world.now(), vec![server_draft(by, Event::DeviceCodeMade(named(&found)))]).await?;
+    let mut tx = ledger.begin().await?;
+    tx.append(world.now(), vec![server_draft(by, Event::DeviceCodeMade(named(&found)))]).await?;
     let code = set_code(&mut tx, world, device, Good::ForNow).await?;
     tx.commit().await?;
     Ok(code)
 }
 
 /// Draws a code for a device and keeps its hash.
-pub(super) async fn set_code(tx: &mut Tx, world: &World, device: &str, good: Good) -> Result<String, PeopleError> {
+pub(super) async fn set_code(tx: &mut Transaction<'_>, world: &World, device: &str, good: Good) -> Result<String, PeopleError> {
     let until = match good {
         Good::ForNow => Arg::Int(world.now().micros() + CODE_US),
         Good::UntilUsed => Arg::NoInt,
@@ -73,7 +74,7 @@ pub(super) async fn set_code(tx: &mut Tx, world: &World, device: &str, good: Goo
 
 /// A code with a beginning that no other one has: of two with the same one only the newer can be found, and on a printed
 /// sheet of sixty a card would be dead now and then. Should all be taken, the last one drawn takes an older one's place.
-async fn free_code(tx: &mut Tx, world: &World) -> Result<String, PeopleError> {
+async fn free_code(tx: &mut Transaction<'_>, world: &World) -> Result<String, PeopleError> {
     let mut code = code::written(world.secret()?);
     for _ in 0..MOST_DRAWS {
         if tx.fetch(sql::PAIRING, &[Arg::Text(beginning_of(&code))]).await?.is_empty() {
@@ -96,7 +97,7 @@ fn beginning_of(code: &str) -> &str {
 pub async fn pair(ledger: &Ledger, world: &World, typed: &str) -> Result<Option<Entered>, PeopleError> {
     let Some(code) = code::read(typed) else { return Ok(None) };
     let now = world.now();
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let rows = tx.fetch(sql::PAIRING, &[Arg::Text(beginning_of(&code))]).await?;
     let Some(row) = rows.first() else { return Ok(None) };
     let (device, until) = (row.text("device")?, row.int_or_null("until_us")?);
@@ -113,7 +114,7 @@ pub async fn pair(ledger: &Ledger, world: &World, typed: &str) -> Result<Option<
     device.pairing = if waits { Pairing::Unconfirmed } else { Pairing::Paired };
     let label = device.setting.label.clone();
     let event = Event::DevicePaired(DevicePaired { device: device.id.clone(), label: label.clone(), waits });
-    ledger.append(&mut tx, now, vec![server_draft(&actor(&device), event)]).await?;
+    tx.append(now, vec![server_draft(&actor(&device), event)]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&device.id), Arg::Text(&hash_of(&secret))]).await?;
     tx.execute(sql::SPEND_PAIRING, &[Arg::Text(&device.id)]).await?;
     // Whoever signed in at what was this device before signs in anew.

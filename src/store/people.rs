@@ -74,7 +74,7 @@ pub async fn add_staff(ledger: &Ledger, world: &World, by: &Actor, new: NewStaff
         _ => new_secret(world, new.role)?,
     };
     let hash = hashed(secret.clone()).await?;
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     if people(ledger).await?.staff_named(&new.name).is_some() {
         return Err(PeopleError::NameTaken(new.name));
     }
@@ -85,7 +85,7 @@ pub async fn add_staff(ledger: &Ledger, world: &World, by: &Actor, new: NewStaff
         tournament: new.tournament,
         plays: new.plays,
     });
-    ledger.append(&mut tx, now, vec![server_draft(by, event)]).await?;
+    tx.append(now, vec![server_draft(by, event)]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&staff), Arg::Text(&hash)]).await?;
     tx.commit().await?;
     Ok(secret)
@@ -99,8 +99,8 @@ pub async fn reset_staff(ledger: &Ledger, world: &World, by: &Actor, name: &str)
     let (now, staff) = (world.now(), staff_named(ledger, name).await?);
     let secret = new_secret(world, staff.role)?;
     let hash = hashed(secret.clone()).await?;
-    let mut tx = ledger.db.begin_write().await?;
-    ledger.append(&mut tx, now, vec![server_draft(by, Event::StaffReset(named(&staff)))]).await?;
+    let mut tx = ledger.begin().await?;
+    tx.append(now, vec![server_draft(by, Event::StaffReset(named(&staff)))]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&staff.id), Arg::Text(&hash)]).await?;
     tx.execute(sql::END_SESSIONS, &[Arg::Text(&staff.id)]).await?;
     tx.commit().await?;
@@ -122,13 +122,13 @@ pub async fn choose_passphrase(
     let hash = hashed(chosen).await?;
     let by = Actor { id: staff.id.clone(), name: staff.name.clone(), role: staff.role.to_string() };
     // The write lock comes first: nobody gives him another one between the look and the write.
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let rows = tx.fetch(sql::CREDENTIAL, &[Arg::Text(&staff.id)]).await?;
     let kept = rows.first().map(|row| row.text("hash")).transpose()?;
     if kept.as_deref() != Some(proved) {
         return Err(PeopleError::NoSuchStaff(staff.name.clone()));
     }
-    ledger.append(&mut tx, world.now(), vec![server_draft(&by, Event::PassphraseChosen(named(staff)))]).await?;
+    tx.append(world.now(), vec![server_draft(&by, Event::PassphraseChosen(named(staff)))]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&staff.id), Arg::Text(&hash)]).await?;
     tx.execute(sql::END_OTHER_SESSIONS, &[Arg::Text(&staff.id), Arg::Text(session)]).await?;
     tx.commit().await?;
@@ -141,8 +141,8 @@ pub async fn choose_passphrase(
 /// Where there is nobody of that name or nothing can be written.
 pub async fn remove_staff(ledger: &Ledger, world: &World, by: &Actor, name: &str) -> Result<(), PeopleError> {
     let staff = staff_named(ledger, name).await?;
-    let mut tx = ledger.db.begin_write().await?;
-    ledger.append(&mut tx, world.now(), vec![server_draft(by, Event::StaffRemoved(named(&staff)))]).await?;
+    let mut tx = ledger.begin().await?;
+    tx.append(world.now(), vec![server_draft(by, Event::StaffRemoved(named(&staff)))]).await?;
     tx.execute(sql::VOID_CREDENTIAL, &[Arg::Text(&staff.id)]).await?;
     tx.execute(sql::END_SESSIONS, &[Arg::Text(&staff.id)]).await?;
     tx.commit().await?;
@@ -172,7 +172,7 @@ pub async fn credential(ledger: &Ledger, subject: &str) -> Result<Option<(String
 /// # Errors
 /// Where nothing can be written.
 pub async fn refused(ledger: &Ledger, world: &World, by: &Actor, staff: &Staff) -> Result<u64, PeopleError> {
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let rows = tx.fetch(sql::CREDENTIAL, &[Arg::Text(&staff.id)]).await?;
     let fails = rows.first().map(|row| row.count("fails")).transpose()?.unwrap_or(0) + 1;
     let event = Event::SignInRefused(SignInRefused {
@@ -181,7 +181,7 @@ pub async fn refused(ledger: &Ledger, world: &World, by: &Actor, staff: &Staff) 
         fails,
         is_locked: staff.has_pin() && fails >= MOST_TRIES,
     });
-    ledger.append(&mut tx, world.now(), vec![server_draft(by, event)]).await?;
+    tx.append(world.now(), vec![server_draft(by, event)]).await?;
     let counted = i64::try_from(fails).unwrap_or(i64::MAX);
     tx.execute(sql::SET_FAILS, &[Arg::Int(counted), Arg::Text(&staff.id)]).await?;
     tx.commit().await?;

@@ -196,7 +196,7 @@ async fn begin(
     continued: &[(String, Restored)],
     seen: &[Seen],
 ) -> Result<(), RestoreError> {
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     for (log, size) in seen {
         let rows = tx.fetch(sql::LAST_CHECKPOINT, &[Arg::Text(log)]).await?;
         if rows.first().map(|row| row.count("size")).transpose()? != *size {
@@ -205,12 +205,12 @@ async fn begin(
     }
     let draft = |log: &str, event| Draft::of(log, by.clone(), event);
     for (next, said) in continued {
-        ledger.append(&mut tx, world.now(), vec![draft(next, Event::Restored(said.clone()))]).await?;
+        tx.append(world.now(), vec![draft(next, Event::Restored(said.clone()))]).await?;
         tx.execute(sql::ADD_CONTINUED, &[Arg::Text(family(next)), Arg::Text(next)]).await?;
     }
     // Now the open log `server` is found, and takes what is said of the others.
     let others = continued.iter().map(|(next, _)| next).filter(|next| family(next) != SERVER_LOG);
     let opened = others.map(|next| draft(SERVER_LOG, Event::LogOpened(LogOpened { opened: next.clone() })));
-    ledger.append(&mut tx, world.now(), opened.collect()).await?;
+    tx.append(world.now(), opened.collect()).await?;
     Ok(tx.commit().await?)
 }

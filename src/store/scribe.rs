@@ -9,14 +9,13 @@
 //! nobody knows what is on the disk, so nothing is tried again before a full check. A **lost**
 //! connection leaves open whether the commit took place, so the entry is looked for.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
-use super::db::{DbError, Kind};
+use super::db::Kind;
 use super::ledger::{Draft, Ledger, LedgerError, Recorded};
 use crate::domain::event::{StorageFull, StorageOk, server};
 use crate::domain::{Event, SERVER_LOG, Timestamp};
@@ -73,31 +72,6 @@ enum Job {
 pub struct Scribe {
     jobs: mpsc::Sender<Job>,
     storage: watch::Receiver<Storage>,
-    grown: Grown,
-}
-
-/// The logs that grew since somebody asked last.
-#[derive(Clone, Debug, Default)]
-pub struct Grown(Arc<Mutex<BTreeSet<String>>>);
-
-impl Grown {
-    /// Takes the names out.
-    #[must_use]
-    pub fn take(&self) -> BTreeSet<String> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Takes in what was recorded, by the scribe or beside it.
-    pub fn add(&self, recorded: &[Recorded]) {
-        let mut logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for one in recorded {
-            if let Recorded::New(entry) = one
-                && !logs.contains(&entry.log)
-            {
-                logs.insert(entry.log.clone());
-            }
-        }
-    }
 }
 
 impl Scribe {
@@ -107,9 +81,8 @@ impl Scribe {
     pub fn start(ledger: Ledger, world: World) -> (Self, JoinHandle<()>) {
         let (jobs, waiting) = mpsc::channel(LONGEST_QUEUE);
         let (storage, seen) = watch::channel(Storage::Writable);
-        let grown = Grown::default();
-        let writing = Writing { ledger, world, waiting, storage, grown: grown.clone() };
-        (Self { jobs, storage: seen, grown }, tokio::spawn(writing.write_what_waits()))
+        let writing = Writing { ledger, world, waiting, storage };
+        (Self { jobs, storage: seen }, tokio::spawn(writing.write_what_waits()))
     }
 
     /// Has a draft written, and answers once it is durable.
@@ -142,12 +115,6 @@ impl Scribe {
         self.jobs.max_capacity() - self.jobs.capacity()
     }
 
-    /// The logs that grew, for whoever keeps copies of their checkpoints.
-    #[must_use]
-    pub fn grown(&self) -> &Grown {
-        &self.grown
-    }
-
     /// Ends the task as a fault of its own would.
     #[cfg(feature = "fault-hooks")]
     pub async fn end(&self) {
@@ -172,7 +139,6 @@ struct Writing {
     world: World,
     waiting: mpsc::Receiver<Job>,
     storage: watch::Sender<Storage>,
-    grown: Grown,
 }
 
 impl Writing {
@@ -221,7 +187,6 @@ impl Writing {
     fn answer_all(&self, answers: Vec<Answer>, outcome: Result<Vec<Recorded>, LedgerError>) {
         match outcome {
             Ok(recorded) => {
-                self.grown.add(&recorded);
                 for (answer, recorded) in answers.into_iter().zip(recorded) {
                     drop(answer.send(Ok(recorded)));
                 }
@@ -247,8 +212,8 @@ impl Writing {
     }
 
     async fn can_write(&self) -> Result<(), CannotRecord> {
-        let refused = |error: DbError| CannotRecord::Ledger(Arc::new(error.into()));
-        self.ledger.db.begin_write().await.map_err(refused)?.rollback().await.map_err(refused)
+        let refused = |error: LedgerError| CannotRecord::Ledger(Arc::new(error));
+        self.ledger.begin().await.map_err(refused)?.rollback().await.map_err(refused)
     }
 
     /// Refuses everything at once until the disk takes an entry again. That entry says how long the

@@ -7,7 +7,7 @@ use crate::domain::people::Staff;
 use crate::world::World;
 
 use super::db::{Arg, DbError};
-use super::ledger::Ledger;
+use super::ledger::{Ledger, LedgerError};
 use super::people::PeopleError;
 use super::statements as sql;
 use super::tokens::{hash_of, new_secret, server_draft};
@@ -37,8 +37,8 @@ pub async fn begin(ledger: &Ledger, world: &World, staff: &Staff, device: Option
         device: device.map(str::to_owned),
     });
     let by = Actor { id: staff.id.clone(), name: staff.name.clone(), role: staff.role.to_string() };
-    let mut tx = ledger.db.begin_write().await?;
-    ledger.append(&mut tx, now, vec![server_draft(&by, event)]).await?;
+    let mut tx = ledger.begin().await?;
+    tx.append(now, vec![server_draft(&by, event)]).await?;
     tx.execute(sql::SET_FAILS, &[Arg::Int(0), Arg::Text(&staff.id)]).await?;
     let device = device.map_or(Arg::NoText, Arg::Text);
     tx.execute(sql::ADD_SESSION, &[Arg::Text(&hash_of(&secret)), Arg::Text(&staff.id), device, Arg::Int(now.micros())])
@@ -68,8 +68,8 @@ pub async fn session(ledger: &Ledger, hash: &str) -> Result<Option<Session>, DbE
 ///
 /// # Errors
 /// Where nothing can be written.
-pub async fn see(ledger: &Ledger, world: &World, hash: &str) -> Result<(), DbError> {
-    let mut tx = ledger.db.begin_write().await?;
+pub async fn see(ledger: &Ledger, world: &World, hash: &str) -> Result<(), LedgerError> {
+    let mut tx = ledger.begin().await?;
     tx.execute(sql::SEE_SESSION, &[Arg::Int(world.now().micros()), Arg::Text(hash)]).await?;
     tx.commit().await
 }
@@ -78,8 +78,8 @@ pub async fn see(ledger: &Ledger, world: &World, hash: &str) -> Result<(), DbErr
 ///
 /// # Errors
 /// Where nothing can be written.
-pub async fn end(ledger: &Ledger, hash: &str) -> Result<(), DbError> {
-    let mut tx = ledger.db.begin_write().await?;
+pub async fn end(ledger: &Ledger, hash: &str) -> Result<(), LedgerError> {
+    let mut tx = ledger.begin().await?;
     tx.execute(sql::END_SESSION, &[Arg::Text(hash)]).await?;
     tx.commit().await
 }

@@ -10,9 +10,10 @@ use crate::domain::ledger::{Actor, Hash};
 use crate::domain::{Event, Role, SERVER_LOG, Timestamp};
 use crate::world::{NoChance, World};
 
-use super::db::{Arg, Db, DbError, Tx};
+use super::db::{Arg, Db, DbError};
 use super::ledger::{Draft, Ledger, LedgerError};
 use super::statements as sql;
+use super::transaction::Transaction;
 
 /// Somebody who may speak to the server: the holder of a token, a paired device, or staff who signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,11 +124,11 @@ pub async fn create(
         role,
         tournament: tournament.to_owned(),
     });
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     if tx.fetch(sql::TOKENS, &[]).await?.iter().any(|row| row.text("name").is_ok_and(|taken| taken == name)) {
         return Err(TokenError::NameTaken(name.to_owned()));
     }
-    ledger.append(&mut tx, now, vec![server_draft(by, event)]).await?;
+    tx.append(now, vec![server_draft(by, event)]).await?;
     tx.execute(
         sql::ADD_TOKEN,
         &[
@@ -152,11 +153,11 @@ pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, name: &str) -> R
     let holder = holders(&ledger.db).await?.into_iter().find(|holder| holder.name == name);
     let holder = holder.ok_or_else(|| TokenError::NoSuchToken(name.to_owned()))?;
     let now = world.now();
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     if !mark_revoked(&mut tx, now, &holder.id).await? {
         return Err(TokenError::NoSuchToken(name.to_owned()));
     }
-    ledger.append(&mut tx, now, vec![revocation(by, holder.id, holder.name)]).await?;
+    tx.append(now, vec![revocation(by, holder.id, holder.name)]).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -171,20 +172,20 @@ pub async fn revoke_odd(ledger: &Ledger, world: &World, by: &Actor) -> Result<Ve
         return Ok(Vec::new());
     }
     let now = world.now();
-    let mut tx = ledger.db.begin_write().await?;
+    let mut tx = ledger.begin().await?;
     let mut drafts = Vec::with_capacity(odd.len());
     for (id, name) in &odd {
         // It may be revoked already, and only its entries do not say so.
         mark_revoked(&mut tx, now, id).await?;
         drafts.push(revocation(by, id.clone(), name.clone()));
     }
-    ledger.append(&mut tx, now, drafts).await?;
+    tx.append(now, drafts).await?;
     tx.commit().await?;
     Ok(odd.into_iter().map(|(_, name)| name).collect())
 }
 
 /// Marks a token as revoked; false where it was already.
-async fn mark_revoked(tx: &mut Tx, now: Timestamp, id: &str) -> Result<bool, DbError> {
+async fn mark_revoked(tx: &mut Transaction<'_>, now: Timestamp, id: &str) -> Result<bool, DbError> {
     Ok(tx.execute(sql::REVOKE_TOKEN, &[Arg::Int(now.micros()), Arg::Text(id)]).await? > 0)
 }
 

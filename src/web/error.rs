@@ -66,12 +66,20 @@ pub enum WebError {
         "this server is not set up: make the first director with the code that it printed (/first-run), or create a tournament and a token on its command line"
     )]
     NotSetUp,
-    #[error("the slip could not be recorded, so there is no ruling; send it again with the same Idempotency-Key")]
+    #[error("this could not be recorded, so it did not take place and there is no ruling; send it again, with the same Idempotency-Key if it had one")]
     CannotRecord(#[source] CannotRecord),
     #[error("the ledger cannot be read now; try again")]
     CannotRead(#[source] Arc<LedgerError>),
     #[error("something failed inside the server; call the director")]
     Internal,
+}
+
+impl WebError {
+    /// Of a write that failed: nothing is known to be recorded.
+    #[must_use]
+    pub fn from_failed_write(error: LedgerError) -> Self {
+        Self::CannotRecord(CannotRecord::Ledger(Arc::new(error)))
+    }
 }
 
 impl From<Faults> for WebError {

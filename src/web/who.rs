@@ -121,7 +121,7 @@ async fn in_session(app: &App, hash: &str) -> Result<Option<Holder>, WebError> {
         return Ok(None);
     }
     if now - session.seen_us >= SEEN_US {
-        sessions::see(&app.ledger, &app.world, hash).await.map_err(LedgerError::from)?;
+        sessions::see(&app.ledger, &app.world, hash).await.map_err(WebError::from_failed_write)?;
     }
     Ok(Some(Holder {
         id: staff.id.clone(),

@@ -137,13 +137,12 @@ async fn check_other_game(app: &App, who: &Who, approval: &ApprovalRecord) -> Re
 
 /// Records all of them or none: an act and its approval are one.
 async fn together(app: &App, drafts: Vec<Draft>) -> Result<Answered, WebError> {
-    let mut tx = app.ledger.db.begin_write().await.map_err(LedgerError::from)?;
-    let recorded = app.ledger.append(&mut tx, app.world.now(), drafts).await?;
+    let mut transaction = app.ledger.begin().await.map_err(WebError::from_failed_write)?;
+    let recorded = transaction.append(app.world.now(), drafts).await.map_err(WebError::from_failed_write)?;
     if recorded.iter().any(|one| matches!(one, Recorded::Stale)) {
         return Err(WebError::Overtaken);
     }
-    tx.commit().await.map_err(LedgerError::from)?;
-    app.scribe.grown().add(&recorded);
+    transaction.commit().await.map_err(WebError::from_failed_write)?;
     let last = recorded.last().and_then(Recorded::entry).cloned().ok_or(WebError::Internal)?;
     Ok(Answered { entry: last, replayed: false })
 }

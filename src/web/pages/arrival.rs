@@ -103,7 +103,7 @@ pub async fn proved(app: &App, address: IpAddr, staff: &Staff, secret: String) -
 /// A new session, whatever session the browser had before.
 async fn begin(app: &App, headers: &HeaderMap, staff: &Staff, device: Option<&str>) -> Result<Response, WebError> {
     if let Some(old) = Cookie::Session.of(headers, app.trust.is_tls()) {
-        sessions::end(&app.ledger, &hash_of(old)).await.map_err(LedgerError::from)?;
+        sessions::end(&app.ledger, &hash_of(old)).await.map_err(WebError::from_failed_write)?;
     }
     let secret = sessions::begin(&app.ledger, &app.world, staff, device).await?;
     let mut response = Redirect::to("/").into_response();
@@ -118,7 +118,7 @@ pub async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Result<Resp
     if let Some(hash) = Cookie::Session.of(&headers, app.trust.is_tls()).map(hash_of)
         && sessions::session(&app.ledger, &hash).await.map_err(LedgerError::from)?.is_some()
     {
-        sessions::end(&app.ledger, &hash).await.map_err(LedgerError::from)?;
+        sessions::end(&app.ledger, &hash).await.map_err(WebError::from_failed_write)?;
     }
     let mut response = Redirect::to("/").into_response();
     if let Some(cookie) = Cookie::Session.end(app.trust.is_tls()) {
@@ -246,7 +246,7 @@ pub fn is_this_machine(host: &str) -> bool {
 impl From<PeopleError> for WebError {
     fn from(error: PeopleError) -> Self {
         match error {
-            PeopleError::Ledger(error) => error.into(),
+            PeopleError::Ledger(error) => Self::from_failed_write(error),
             PeopleError::NoChance(error) => error.into(),
             PeopleError::NameTaken(_) | PeopleError::LabelTaken(_) | PeopleError::NotShown => {
                 Self::Taken(error.to_string())

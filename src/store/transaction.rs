@@ -1,0 +1,151 @@
+//! A write transaction on a ledger. Entries that are appended and rows that are changed beside them are committed
+//! together or not at all. Every write of the program goes through here, so that each commit is followed by the same
+//! checks: the files must still be the ones that were opened, and an entry whose commit was not answered is looked for.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::domain::{Entry, Timestamp};
+
+use super::batch::{self, Known};
+use super::db::{Arg, Ask, DbError, Kind, Row, Tx};
+use super::ledger::{Draft, Ledger, LedgerError, Recorded, entry, is_stale};
+use super::statements::Statement;
+
+/// How often, and after how long each time, an entry is looked for whose commit was not answered.
+const LOOK_AGAIN: usize = 12;
+const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(250);
+
+/// Dropped without a commit it leaves nothing behind.
+#[derive(Debug)]
+pub struct Transaction<'l> {
+    ledger: &'l Ledger,
+    tx: Tx,
+    /// The first entry that is new: all of them are committed or none is, so it tells.
+    first_entry: Option<Entry>,
+    /// The newest checkpoint of each log that entries were appended to.
+    checkpoints: BTreeMap<String, String>,
+    changes_rows: bool,
+}
+
+impl Ledger {
+    /// Takes the write lock and begins a transaction.
+    ///
+    /// # Errors
+    /// Where the lock cannot be had within five seconds, or the database is not where it was.
+    pub async fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
+        let mut transaction = self.begin_later().await?;
+        transaction.fetch_each(&[]).await?;
+        Ok(transaction)
+    }
+
+    /// Begins a transaction that takes the write lock with its first statement.
+    ///
+    /// # Errors
+    /// Where no connection can be had, or the database is not where it was.
+    pub(super) async fn begin_later(&self) -> Result<Transaction<'_>, LedgerError> {
+        let tx = self.db.write().await?;
+        let checkpoints = BTreeMap::new();
+        Ok(Transaction { ledger: self, tx, first_entry: None, checkpoints, changes_rows: false })
+    }
+}
+
+impl Transaction<'_> {
+    /// Reads within the transaction.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn fetch(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, DbError> {
+        self.tx.fetch(statement, args).await
+    }
+
+    /// Reads within the transaction, and gives the rows of each statement.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub(super) async fn fetch_each(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Vec<Row>>, DbError> {
+        self.tx.fetch_each(asks).await
+    }
+
+    /// Changes rows beside the entries, and says how many.
+    ///
+    /// # Errors
+    /// Where the database fails or a constraint forbids it.
+    pub async fn execute(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<u64, DbError> {
+        self.changes_rows = true;
+        self.tx.execute(statement, args).await
+    }
+
+    /// Appends drafts in their order, and signs a checkpoint for every log that grew. Times in a log never decrease.
+    ///
+    /// # Errors
+    /// Where the database fails. The transaction must then be dropped.
+    pub async fn append(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
+        let (tx, signer) = (&mut self.tx, self.ledger.signer());
+        let Known { mut answered, mut near, mut heads } = Known::look_up(tx, &drafts).await?;
+        let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
+        for draft in drafts {
+            if let Some(before) = answered.by(&draft, &recorded) {
+                recorded.push(Recorded::Before(before));
+                continue;
+            }
+            let weighed = if is_stale(tx, &draft, &recorded).await? { None } else { near.weigh(draft) };
+            let Some(draft) = weighed else {
+                recorded.push(Recorded::Stale);
+                continue;
+            };
+            let (entry, leaf) = heads.head(&draft.log, signer)?.add(tx, now, draft).await?;
+            answered.note(recorded.len(), &entry);
+            near.note(&entry)?;
+            recorded.push(Recorded::New(entry));
+            sealed.push(leaf);
+        }
+        let new = recorded.iter().filter_map(Recorded::new_entry);
+        batch::write(tx, &new.zip(&sealed).collect::<Vec<_>>()).await?;
+        self.checkpoints.extend(heads.seal(tx, signer).await?);
+        let first = || recorded.iter().find_map(Recorded::new_entry).cloned();
+        self.first_entry = self.first_entry.take().or_else(first);
+        Ok(recorded)
+    }
+
+    /// Makes everything durable. Only after this may a client be answered.
+    ///
+    /// # Errors
+    /// Where the database fails or is not where it was. Nothing was written then, unless the error's kind is
+    /// [`Lost`](Kind::Lost) and the database does not come back.
+    pub async fn commit(self) -> Result<(), LedgerError> {
+        let Self { ledger, tx, first_entry, checkpoints, changes_rows } = self;
+        match tx.commit().await {
+            Ok(()) => {}
+            Err(error) if error.kind() == Kind::Lost => match &first_entry {
+                Some(first) if is_committed(ledger, first).await => {}
+                None if !changes_rows => {}
+                _ => return Err(error.into()),
+            },
+            Err(error) => return Err(error.into()),
+        }
+        // Committed into a file that was taken away is not committed.
+        ledger.db.check_place()?;
+        ledger.newest().add(checkpoints);
+        Ok(())
+    }
+
+    /// Gives the write lock back and leaves nothing behind.
+    ///
+    /// # Errors
+    /// Where the database fails; nothing was written all the same.
+    pub async fn rollback(self) -> Result<(), LedgerError> {
+        Ok(self.tx.rollback().await?)
+    }
+}
+
+/// After a commit whose outcome is not known: whether an entry of it is there.
+async fn is_committed(ledger: &Ledger, wanted: &Entry) -> bool {
+    for _ in 0..LOOK_AGAIN {
+        match entry(&ledger.db, &wanted.log, wanted.seq).await {
+            Ok(found) => return found.as_ref() == Some(wanted),
+            Err(_) => tokio::time::sleep(LOOK_AGAIN_AFTER).await,
+        }
+    }
+    false
+}
