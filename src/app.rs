@@ -168,6 +168,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     let (verified, first) =
         tokio::join!(verify_all(&ledger, &copies), Present::read(&ledger, options.world.now(), &lexicons));
     verified.map_err(|verify| StartError::Verify { verify })?;
+    ledger.arm().await.map_err(PresentError::from)?;
     let first = first?;
     let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };
     let first = healed.unwrap_or(first);
@@ -228,8 +229,13 @@ async fn tell_name(address: SocketAddr, world: World) -> (Option<Told>, Named) {
 /// be cut as well.
 async fn copy_checkpoints(ledger: Ledger, outside: Outside) {
     let mut logs: BTreeSet<String> = ledger.logs().await.unwrap_or_default().into_iter().collect();
-    let (mut known, mut turn) = (logs.clone(), 0);
+    let (mut known, mut turn, mut was_overgrown) = (logs.clone(), 0, false);
     loop {
+        let overgrown = ledger.db.overgrown_log();
+        if let Some(bytes) = overgrown.filter(|_| !was_overgrown) {
+            tracing::warn!(bytes, "the write-ahead log grows: another program holds the database open for reading");
+        }
+        was_overgrown = overgrown.is_some();
         if let Err(error) = outside.keep(&ledger, logs).await {
             tracing::error!(%error, "checkpoints could not be kept outside");
         }
@@ -268,14 +274,20 @@ impl Running {
         &self.trust
     }
 
-    /// Resolves when the scribe has ended although nobody stopped the server: the storage broke, and
-    /// the server must not go on.
+    /// Resolves when the storage failed, whoever met that, or the scribe ended although nobody stopped the server: it
+    /// must not go on.
     pub async fn broken(&mut self) {
-        let _ = (&mut self.scribe).await;
+        let health = self.ledger.db.health().clone();
+        tokio::select! {
+            () = health.failed() => {}
+            _ = &mut self.scribe => {}
+        }
     }
 
     /// Ends after the storage broke: answers under way, which are all refusals, may still leave.
     pub async fn abandon(self) {
+        // What was acknowledged may be lost with the database: the next start notices it by these.
+        self.outside.keep_notes(&self.ledger.newest().notes());
         self.stop.send_replace(true);
         self.handle.graceful_shutdown(Some(SHORTEST_GOODBYE));
         self.helpers.iter().for_each(JoinHandle::abort);

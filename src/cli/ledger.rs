@@ -177,7 +177,7 @@ async fn write_leaves(ledger: &Ledger, log: &str, size: Option<u64>, path: &Path
     let (mut next, size) = (0, size.map(i64::try_from).transpose()?);
     while size.is_none_or(|size| next < size) {
         let limit = size.and_then(|size| u64::try_from(size - next).ok()).map_or(PAGE, |rest| PAGE.min(rest));
-        let leaves = ledger.leaves(log, next, limit).await?;
+        let leaves = ledger.raw_leaves(log, next, limit).await?;
         let Some((last, _)) = leaves.last() else { break };
         next = last + 1;
         for (_, leaf) in &leaves {

@@ -5,6 +5,7 @@
 
 mod connections;
 mod fault;
+mod health;
 mod hooks;
 mod place;
 mod postgres;
@@ -22,6 +23,7 @@ use sqlx::sqlite::SqliteRow;
 
 use connections::Connections;
 pub use fault::{DbError, Kind};
+pub use health::Health;
 use place::Place;
 pub(super) use place::write_ahead_log;
 use trip::Trip;
@@ -69,19 +71,26 @@ pub struct Ask<'a> {
 
 /// One open database. Cheap to clone.
 #[derive(Clone, Debug)]
-pub enum Db {
-    #[expect(private_interfaces, reason = "only this module looks at where the files are")]
-    Sqlite {
-        writer: Connections,
-        readers: Connections,
-        place: Place,
-    },
+pub struct Db {
+    engine: Engine,
+    health: Health,
+}
+
+#[derive(Clone, Debug)]
+enum Engine {
+    Sqlite { writer: Connections, readers: Connections, place: Place },
     Postgres(PgPool),
 }
 
-/// One row of an answer.
+/// One row of an answer. It knows of the health of its database, so that damage in it is told wherever it is read.
 #[derive(Debug)]
-pub enum Row {
+pub struct Row {
+    cells: Cells,
+    health: Health,
+}
+
+#[derive(Debug)]
+enum Cells {
     Sqlite(SqliteRow),
     Postgres(PgRow),
 }
@@ -93,21 +102,39 @@ impl Db {
     /// # Errors
     /// Where it cannot be opened, a migration fails, or a setting that keeps rulings safe is not kept.
     pub async fn open(address: &Address, create: bool) -> Result<Self, DbError> {
-        match address {
-            Address::Sqlite(file) => sqlite::open(file, create).await,
-            Address::Postgres(url) => postgres::open(url).await,
+        let engine = match address {
+            Address::Sqlite(file) => sqlite::open(file, create).await?,
+            Address::Postgres(url) => postgres::open(url).await?,
+        };
+        Ok(Self { engine, health: Health::default() })
+    }
+
+    /// Whether the storage still holds, as far as anybody met.
+    #[must_use]
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// Whether the storage holds and the database is still where it was opened. What was written to a file that is not
+    /// can be lost although its commit succeeded.
+    ///
+    /// # Errors
+    /// [`DbError::Moved`] where it is not, [`DbError::Failed`] where anybody found it damaged.
+    pub fn check_place(&self) -> Result<(), DbError> {
+        self.health.check()?;
+        match &self.engine {
+            Engine::Sqlite { place, .. } => self.health.weigh_write(place.check()),
+            Engine::Postgres(_) => Ok(()),
         }
     }
 
-    /// Whether the database is still where it was opened. What was written to a file that is not can be lost
-    /// although its commit succeeded.
-    ///
-    /// # Errors
-    /// [`DbError::Moved`] where it is not.
-    pub fn check_place(&self) -> Result<(), DbError> {
-        match self {
-            Self::Sqlite { place, .. } => place.check(),
-            Self::Postgres(_) => Ok(()),
+    /// How many bytes the write-ahead log has, where that is more than it should: a program that reads the database
+    /// keeps it from being taken in.
+    #[must_use]
+    pub fn overgrown_log(&self) -> Option<u64> {
+        match &self.engine {
+            Engine::Sqlite { place, .. } => place.log_bytes().filter(|bytes| *bytes > sqlite::LARGEST_WRITE_AHEAD_LOG),
+            Engine::Postgres(_) => None,
         }
     }
 
@@ -117,9 +144,9 @@ impl Db {
     /// # Errors
     /// Where the check cannot be carried out.
     pub async fn check(&self) -> Result<Option<String>, DbError> {
-        match self {
-            Self::Sqlite { readers, .. } => sqlite::check(readers).await,
-            Self::Postgres(_) => Ok(None),
+        match &self.engine {
+            Engine::Sqlite { readers, .. } => sqlite::check(readers).await,
+            Engine::Postgres(_) => Ok(None),
         }
     }
 
@@ -128,11 +155,11 @@ impl Db {
     /// # Errors
     /// Where rows are damaged that an index needs.
     pub async fn reindex(&self) -> Result<(), DbError> {
-        match self {
-            Self::Sqlite { writer, .. } => {
+        match &self.engine {
+            Engine::Sqlite { writer, .. } => {
                 sqlite::asked(writer, "making its indexes anew", "REINDEX", &[]).await.map(drop)
             }
-            Self::Postgres(_) => Ok(()),
+            Engine::Postgres(_) => Ok(()),
         }
     }
 
@@ -142,12 +169,13 @@ impl Db {
     /// Where no connection can be had, or the database is not where it was.
     pub(super) async fn write(&self) -> Result<Tx, DbError> {
         self.check_place()?;
-        Ok(Tx::on(match self {
-            Self::Sqlite { writer, .. } => Connection::Sqlite(writer.lend().await?, Trip::default()),
-            Self::Postgres(pool) => {
+        let connection = match &self.engine {
+            Engine::Sqlite { writer, .. } => Connection::Sqlite(writer.lend().await?, Trip::default()),
+            Engine::Postgres(pool) => {
                 Connection::Postgres(pool.acquire().await.map_err(DbError::while_("taking the write lock"))?)
             }
-        }))
+        };
+        Ok(Tx::on(connection, self.health.clone()))
     }
 
     /// Reads, from the last committed state.
@@ -160,12 +188,13 @@ impl Db {
             return Ok(Vec::new());
         }
         let rows = async {
-            match self {
-                Self::Sqlite { readers, .. } => sqlite::asked(readers, "reading", statement.0, args).await,
-                Self::Postgres(pool) => postgres::fetch(pool, statement, args).await,
+            match &self.engine {
+                Engine::Sqlite { readers, .. } => sqlite::asked(readers, "reading", statement.0, args).await,
+                Engine::Postgres(pool) => postgres::fetch(pool, statement, args).await,
             }
         };
-        tokio::time::timeout(SLOWEST_READ, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }))
+        let read = tokio::time::timeout(SLOWEST_READ, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }));
+        Ok(self.health.weigh_read(read)?.into_iter().map(|cells| cells.of(&self.health)).collect())
     }
 
     /// How the engine would carry out a statement: one line a step.
@@ -173,29 +202,41 @@ impl Db {
     /// # Errors
     /// Where it does not take the statement.
     pub async fn plan(&self, statement: Statement) -> Result<Vec<String>, DbError> {
-        match self {
-            Self::Sqlite { writer, .. } => {
+        match &self.engine {
+            Engine::Sqlite { writer, .. } => {
                 let explain = format!("EXPLAIN QUERY PLAN {}", statement.0);
                 let steps = sqlite::asked(writer, "planning a statement", &explain, &[]).await?;
-                steps.iter().map(|step| step.text("detail")).collect()
+                steps.into_iter().map(|step| step.of(&self.health).text("detail")).collect()
             }
-            Self::Postgres(pool) => postgres::plan(pool, statement).await,
+            Engine::Postgres(pool) => postgres::plan(pool, statement).await,
         }
     }
 
     /// Closes every connection; what was committed is on disk.
     pub async fn close(&self) {
-        match self {
-            Self::Sqlite { writer, readers, .. } => {
+        match &self.engine {
+            Engine::Sqlite { writer, readers, .. } => {
                 readers.close().await;
                 writer.close().await;
             }
-            Self::Postgres(pool) => pool.close().await,
+            Engine::Postgres(pool) => pool.close().await,
         }
     }
 }
 
+impl Cells {
+    /// The row that they are of, in a database of that health.
+    fn of(self, health: &Health) -> Row {
+        Row { cells: self, health: health.clone() }
+    }
+}
+
 impl Row {
+    /// The health of the database that it was read from.
+    pub(super) fn health(&self) -> &Health {
+        &self.health
+    }
+
     /// An integer column.
     ///
     /// # Errors
@@ -210,9 +251,9 @@ impl Row {
     /// # Errors
     /// [`DbError::Impossible`] where it is neither.
     pub fn int_or_null(&self, column: &'static str) -> Result<Option<i64>, DbError> {
-        let read = match self {
-            Self::Sqlite(row) => row.try_get(column),
-            Self::Postgres(row) => row.try_get(column),
+        let read = match &self.cells {
+            Cells::Sqlite(row) => row.try_get(column),
+            Cells::Postgres(row) => row.try_get(column),
         };
         read.map_err(|error| impossible(column, &error))
     }
@@ -231,9 +272,9 @@ impl Row {
     /// # Errors
     /// [`DbError::Impossible`] where it is none.
     pub fn text(&self, column: &'static str) -> Result<String, DbError> {
-        let read = match self {
-            Self::Sqlite(row) => row.try_get(column),
-            Self::Postgres(row) => row.try_get(column),
+        let read = match &self.cells {
+            Cells::Sqlite(row) => row.try_get(column),
+            Cells::Postgres(row) => row.try_get(column),
         };
         read.map_err(|error| impossible(column, &error))
     }
@@ -243,9 +284,9 @@ impl Row {
     /// # Errors
     /// [`DbError::Impossible`] where it is neither.
     pub fn text_or_null(&self, column: &'static str) -> Result<Option<String>, DbError> {
-        let read = match self {
-            Self::Sqlite(row) => row.try_get(column),
-            Self::Postgres(row) => row.try_get(column),
+        let read = match &self.cells {
+            Cells::Sqlite(row) => row.try_get(column),
+            Cells::Postgres(row) => row.try_get(column),
         };
         read.map_err(|error| impossible(column, &error))
     }

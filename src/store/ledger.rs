@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::entry::UnreadableEntry;
 use crate::domain::event::{ClosedLog, LogOpened, Restored};
-use crate::domain::ledger::{Actor, Leaf, LeafError, NotCanonical, Signer, family, place};
+use crate::domain::ledger::{Actor, Hash, Leaf, LeafError, NotCanonical, Signer, family, leaf_hash, place};
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, Role, SlipRecord, Timestamp};
 
@@ -22,6 +22,8 @@ pub enum LedgerError {
     Entry(#[from] UnreadableEntry),
     #[error("a stored entry is damaged: {0}; run adjudge ledger verify")]
     Leaf(#[from] LeafError),
+    #[error("log {log} is broken: entry {seq} is stored beside a hash that is not its own; run adjudge ledger verify")]
+    Altered { log: String, seq: u64 },
     #[error("an entry cannot be written: {0}")]
     NotCanonical(#[from] NotCanonical),
     #[error(transparent)]
@@ -38,9 +40,12 @@ impl LedgerError {
     pub fn kind(&self) -> Kind {
         match self {
             Self::Db(error) => error.kind(),
-            Self::Entry(_) | Self::Leaf(_) | Self::OutOfPlace(_) | Self::NotContinued(_) | Self::Head { .. } => {
-                Kind::Broken
-            }
+            Self::Entry(_)
+            | Self::Leaf(_)
+            | Self::Altered { .. }
+            | Self::OutOfPlace(_)
+            | Self::NotContinued(_)
+            | Self::Head { .. } => Kind::Broken,
             Self::NotCanonical(_) => Kind::Refused,
         }
     }
@@ -260,10 +265,39 @@ impl Ledger {
     /// Up to `limit` leaves of a log from `from` on, each with its number, byte for byte, oldest first.
     ///
     /// # Errors
+    /// Where the database fails, or a leaf does not fit the hash beside it.
+    pub async fn leaves(&self, log: &str, from: i64, limit: u64) -> Result<Vec<(i64, String)>, LedgerError> {
+        let rows = self.leaf_rows(log, from, limit).await?;
+        rows.iter().map(|row| Ok((row.int("seq")?, leaf_of(row)?))).collect()
+    }
+
+    /// Leaves as [`leaves`](Self::leaves) gives them, also those that are damaged.
+    ///
+    /// # Errors
     /// Where the database fails.
-    pub async fn leaves(&self, log: &str, from: i64, limit: u64) -> Result<Vec<(i64, String)>, DbError> {
-        let rows = self.db.fetch(sql::LEAVES, &[Arg::Text(log), Arg::Int(from), Arg::Int(signed(limit))]).await?;
+    pub async fn raw_leaves(&self, log: &str, from: i64, limit: u64) -> Result<Vec<(i64, String)>, DbError> {
+        let rows = self.leaf_rows(log, from, limit).await?;
         rows.iter().map(|row| Ok((row.int("seq")?, row.text("leaf")?))).collect()
+    }
+
+    async fn leaf_rows(&self, log: &str, from: i64, limit: u64) -> Result<Vec<Row>, DbError> {
+        self.db.fetch(sql::LEAVES, &[Arg::Text(log), Arg::Int(from), Arg::Int(signed(limit))]).await
+    }
+
+    /// Ends the serving of all as soon as anybody reads damage or fails to write, from now on. What is recorded as
+    /// damaged of closed logs is none.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn arm(&self) -> Result<(), LedgerError> {
+        let mut closed_at = BTreeMap::new();
+        for log in self.logs().await? {
+            if let Some(closed) = self.closed(&log).await? {
+                closed_at.insert(log, closed.sound);
+            }
+        }
+        self.db.health().arm(closed_at);
+        Ok(())
     }
 
     /// The newest checkpoint of a log; `None` where there is no such log.
@@ -317,7 +351,20 @@ pub async fn entry(db: &Db, log: &str, seq: u64) -> Result<Option<Entry>, Ledger
 }
 
 pub(super) fn entry_of(row: &Row) -> Result<Entry, LedgerError> {
-    Ok(Entry::from_leaf(Leaf::parse(&row.text("leaf")?)?)?)
+    Ok(Entry::from_leaf(Leaf::parse(&leaf_of(row)?)?)?)
+}
+
+/// The leaf of a row, once it fits the hash beside it. One that does not ends a running server, unless it is of a closed
+/// log and recorded as damaged.
+fn leaf_of(row: &Row) -> Result<String, LedgerError> {
+    let (log, seq, leaf) = (row.text("log")?, row.count("seq")?, row.text("leaf")?);
+    let is_sound = row.text("hash")?.parse().is_ok_and(|hash: Hash| hash == leaf_hash(leaf.as_bytes()));
+    if is_sound || row.health().is_known_damage(&log, seq) {
+        return Ok(leaf);
+    }
+    let altered = LedgerError::Altered { log, seq };
+    row.health().fail(&altered);
+    Err(altered)
 }
 
 /// Sizes and places fit an `i64`: a log would need centuries to reach its end.

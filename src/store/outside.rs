@@ -97,6 +97,17 @@ impl Outside {
         Ok(())
     }
 
+    /// Writes checkpoints, each under its log, into every folder that has no newer one. Nothing is asked of the ledger,
+    /// which may have failed.
+    pub fn keep_notes(&self, notes: &BTreeMap<String, String>) {
+        for (folder, (log, note)) in self.folders.iter().flat_map(|folder| notes.iter().map(move |note| (folder, note)))
+        {
+            if let Err(error) = write(folder, log, note) {
+                tracing::error!(folder = %folder.display(), %log, %error, "a checkpoint could not be kept outside");
+            }
+        }
+    }
+
     fn alarm(&self, log: &str, copy: &Path) {
         let mut alarms = self.alarms.lock().unwrap_or_else(PoisonError::into_inner);
         if !alarms.contains_key(log) {

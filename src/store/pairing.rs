@@ -58,7 +58,12 @@ pub async fn new_code(ledger: &Ledger, world: &World, by: &Actor, device: &str) 
 }
 
 /// Draws a code for a device and keeps its hash.
-pub(super) async fn set_code(tx: &mut Transaction<'_>, world: &World, device: &str, good: Good) -> Result<String, PeopleError> {
+pub(super) async fn set_code(
+    tx: &mut Transaction<'_>,
+    world: &World,
+    device: &str,
+    good: Good,
+) -> Result<String, PeopleError> {
     let until = match good {
         Good::ForNow => Arg::Int(world.now().micros() + CODE_US),
         Good::UntilUsed => Arg::NoInt,

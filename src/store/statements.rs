@@ -39,24 +39,24 @@ statements! {
     ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";
     ENTRIES = "SELECT e.seq, e.kind, e.slip, e.number, e.asked_by, e.asked_key, e.place, e.seat, e.review, e.hash, e.leaf, p.position FROM (SELECT log, seq, kind, slip, number, asked_by, asked_key, place, seat, review, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
     PLACES = "SELECT COUNT(*) AS places FROM setup WHERE log = $1";
-    LEAVES = "SELECT seq, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
+    LEAVES = "SELECT log, seq, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
     ALL_TOKENS = "SELECT id, tournament, role, name, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
-    ENTRY = "SELECT leaf FROM entry WHERE log = $1 AND seq = $2";
-    ENTRIES_OF_SLIP = "SELECT leaf FROM entry WHERE slip = $1 ORDER BY LENGTH(log), log, seq";
+    ENTRY = "SELECT log, seq, hash, leaf FROM entry WHERE log = $1 AND seq = $2";
+    ENTRIES_OF_SLIP = "SELECT log, seq, hash, leaf FROM entry WHERE slip = $1 ORDER BY LENGTH(log), log, seq";
     SLIP_OF_REVIEW = "SELECT slip FROM entry WHERE review = $1";
     /// All entries of the slips of a log with numbers below $2, the newest slips first.
-    SLIPS_BEFORE = "SELECT e.leaf FROM (SELECT slip, number FROM entry WHERE log = $1 AND number IS NOT NULL AND number < $2 ORDER BY number DESC LIMIT $3) f JOIN entry e ON e.slip = f.slip ORDER BY f.number DESC, LENGTH(e.log), e.log, e.seq";
+    SLIPS_BEFORE = "SELECT e.log, e.seq, e.hash, e.leaf FROM (SELECT slip, number FROM entry WHERE log = $1 AND number IS NOT NULL AND number < $2 ORDER BY number DESC LIMIT $3) f JOIN entry e ON e.slip = f.slip ORDER BY f.number DESC, LENGTH(e.log), e.log, e.seq";
     /// All entries of what a kind of entry opened in a log and none of the later entries settled.
-    OPENED_BY = "SELECT e.leaf FROM entry o JOIN entry e ON e.slip = o.slip WHERE o.log = $1 AND o.kind = $2 AND o.kind IN ('slip-awaits-manual-lookup', 'slip-held', 'review-requested', 'called', 'incident-ruled', 'approval-asked') AND NOT EXISTS (SELECT 1 FROM entry l WHERE l.slip = o.slip AND (LENGTH(l.log) > LENGTH(o.log) OR (LENGTH(l.log) = LENGTH(o.log) AND (l.log > o.log OR (l.log = o.log AND l.seq > o.seq)))) AND l.kind NOT IN ('item-claimed', 'item-given-back', 'incident-reviewed')) ORDER BY o.seq, LENGTH(e.log), e.log, e.seq";
+    OPENED_BY = "SELECT e.log, e.seq, e.hash, e.leaf FROM entry o JOIN entry e ON e.slip = o.slip WHERE o.log = $1 AND o.kind = $2 AND o.kind IN ('slip-awaits-manual-lookup', 'slip-held', 'review-requested', 'called', 'incident-ruled', 'approval-asked') AND NOT EXISTS (SELECT 1 FROM entry l WHERE l.slip = o.slip AND (LENGTH(l.log) > LENGTH(o.log) OR (LENGTH(l.log) = LENGTH(o.log) AND (l.log > o.log OR (l.log = o.log AND l.seq > o.seq)))) AND l.kind NOT IN ('item-claimed', 'item-given-back', 'incident-reviewed')) ORDER BY o.seq, LENGTH(e.log), e.log, e.seq";
     LOGS_OF = "SELECT by_log FROM continued WHERE name = $1";
     LAST_OF_SLIP = "SELECT log, seq FROM entry WHERE slip = $1 ORDER BY LENGTH(log) DESC, log DESC, seq DESC LIMIT 1";
     ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";
-    SETUP_AFTER = "SELECT s.position, s.log, s.seq, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
+    SETUP_AFTER = "SELECT s.position, s.log, s.seq, e.hash, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
     /// Also those that have entries and nothing else: nobody opened them, and their entries may name a slip.
     LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup UNION SELECT log FROM entry UNION SELECT by_log FROM continued";
-    OPENED_LOGS = "SELECT e.leaf FROM (SELECT 'server' AS log UNION SELECT by_log FROM continued WHERE name = 'server') s LEFT JOIN entry e ON e.log = s.log WHERE COALESCE(e.kind, '') = 'log-opened'";
+    OPENED_LOGS = "SELECT e.log, e.seq, e.hash, e.leaf FROM (SELECT 'server' AS log UNION SELECT by_log FROM continued WHERE name = 'server') s LEFT JOIN entry e ON e.log = s.log WHERE COALESCE(e.kind, '') = 'log-opened'";
     LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM entry WHERE log = $1 AND number IS NOT NULL";
-    ANSWER = "SELECT leaf FROM entry WHERE asked_by = $1 AND asked_key = $2";
+    ANSWER = "SELECT log, seq, hash, leaf FROM entry WHERE asked_by = $1 AND asked_key = $2";
     ADD_LEXICON = "INSERT INTO lexicon (id, fingerprint, manifest, index_base64) VALUES ($1, $2, $3, $4)";
     LEXICON = "SELECT manifest, index_base64 FROM lexicon WHERE id = $1 AND fingerprint = $2";
     ADD_TOKEN = "INSERT INTO token (id, tournament, role, name, secret_sha256, created_us, revoked_us) VALUES ($1, $2, $3, $4, $5, $6, NULL)";

@@ -81,6 +81,15 @@ impl Transaction<'_> {
     /// # Errors
     /// Where the database fails. The transaction must then be dropped.
     pub async fn append(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
+        let health = self.ledger.db.health();
+        self.add(now, drafts).await.inspect_err(|error| {
+            if error.kind() == Kind::Broken {
+                health.fail(error);
+            }
+        })
+    }
+
+    async fn add(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
         let (tx, signer) = (&mut self.tx, self.ledger.signer());
         let Known { mut answered, mut near, mut heads } = Known::look_up(tx, &drafts).await?;
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));

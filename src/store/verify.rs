@@ -186,7 +186,7 @@ pub(super) async fn weigh_entries(
 pub async fn as_it_lies(ledger: &Ledger, log: &str) -> Result<Tree, DbError> {
     let (mut tree, mut next) = (Tree::default(), i64::MIN);
     loop {
-        let leaves = ledger.leaves(log, next, PAGE).await?;
+        let leaves = ledger.raw_leaves(log, next, PAGE).await?;
         let Some((last, _)) = leaves.last() else { return Ok(tree) };
         next = last + 1;
         for (_, leaf) in &leaves {

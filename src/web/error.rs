@@ -66,7 +66,9 @@ pub enum WebError {
         "this server is not set up: make the first director with the code that it printed (/first-run), or create a tournament and a token on its command line"
     )]
     NotSetUp,
-    #[error("this could not be recorded, so it did not take place and there is no ruling; send it again, with the same Idempotency-Key if it had one")]
+    #[error(
+        "this could not be recorded, so it did not take place and there is no ruling; send it again, with the same Idempotency-Key if it had one"
+    )]
     CannotRecord(#[source] CannotRecord),
     #[error("the ledger cannot be read now; try again")]
     CannotRead(#[source] Arc<LedgerError>),

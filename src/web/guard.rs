@@ -9,6 +9,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::app::App;
+use crate::store::LedgerError;
+use crate::store::db::DbError;
 
 use super::error::WebError;
 use super::{metrics, openapi, pages};
@@ -42,10 +44,15 @@ pub async fn around(State(app): State<App>, request: Request, next: Next) -> Res
     let is_docs = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
+    let uri = request.uri().clone();
     let mut response = match refused(&app, &request) {
         Some(refused) => refused,
         None => next.run(request).await,
     };
+    // Whatever it would have said: nothing is acknowledged by a storage that failed meanwhile.
+    if let Err(failed) = app.ledger.db.health().check() {
+        response = pages::problem(&app, &uri, stopping(&method, failed));
+    }
     note(&method, route.as_ref().map_or("none", MatchedPath::as_str), response.status());
     put_headers(response.headers_mut(), is_docs);
     response
@@ -57,6 +64,11 @@ fn refused(app: &App, request: &Request) -> Option<Response> {
         None if is_locked(app, request) => Some(pages::problem(app, request.uri(), WebError::NotSetUp)),
         None => None,
     }
+}
+
+/// The refusal of a request while the server stops because its storage failed.
+fn stopping(method: &Method, failed: DbError) -> WebError {
+    if method.is_safe() { LedgerError::from(failed).into() } else { WebError::from_failed_write(failed.into()) }
 }
 
 /// One line a request: method, matched route and status. Never the query, a word or a name.

@@ -17,6 +17,7 @@ const WRITABLE: &str = "adjudge_ledger_writable";
 const WAITING: &str = "adjudge_waiting_to_be_written";
 const ALARMS: &str = "adjudge_ledger_alarms";
 const LEXICA: &str = "adjudge_lexica";
+const OVERGROWN: &str = "adjudge_write_ahead_log_overgrown";
 
 /// Whoever makes up methods must not make up counters.
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
@@ -38,6 +39,7 @@ static RECORDER: LazyLock<PrometheusHandle> = LazyLock::new(|| {
     describe_counter!(ANSWERS, "Answers by method, route and status.");
     describe_gauge!(WRITABLE, "1 where the ledger took the last entry, else 0.");
     describe_gauge!(ALARMS, "Logs that lost entries, or had them changed, while this server ran.");
+    describe_gauge!(OVERGROWN, "1 where another program keeps the write-ahead log from being taken into the database.");
     describe_gauge!(WAITING, "Entries that wait to be written.");
     describe_gauge!(LEXICA, "Lexica that divisions play with, by whether they can be served.");
     handle
@@ -74,6 +76,7 @@ pub fn text(app: &App) -> String {
     gauge!(LEXICA, "state" => "failed").set(count(failed.len()));
     gauge!(WRITABLE).set(count(usize::from(app.scribe.storage() == Storage::Writable)));
     gauge!(ALARMS).set(count(app.outside.alarms().len()));
+    gauge!(OVERGROWN).set(count(usize::from(app.ledger.db.overgrown_log().is_some())));
     gauge!(WAITING).set(count(app.scribe.waiting()));
     RECORDER.render()
 }

@@ -22,6 +22,7 @@ mod settlement;
 mod stream;
 mod strict_json;
 mod submission;
+mod warnings;
 mod who;
 
 pub use audience::Audience;

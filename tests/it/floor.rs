@@ -174,7 +174,25 @@ impl Database {
             Self::Sqlite(pool) => Held::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await.unwrap()),
             Self::Postgres(pool) => {
                 let mut tx = pool.begin().await.unwrap();
-                sqlx::query("LOCK TABLE entry IN SHARE MODE").execute(&mut *tx).await.unwrap();
+                // The lock that every writer of a ledger takes.
+                sqlx::query("SELECT pg_advisory_xact_lock(27413481139758949)").execute(&mut *tx).await.unwrap();
+                Held::Postgres(tx)
+            }
+        }
+    }
+
+    /// A transaction that has begun to read.
+    pub async fn hold_a_read(&self) -> Held {
+        let count = "SELECT COUNT(*) FROM entry";
+        match self {
+            Self::Sqlite(pool) => {
+                let mut tx = pool.begin().await.unwrap();
+                sqlx::query(count).execute(&mut *tx).await.unwrap();
+                Held::Sqlite(tx)
+            }
+            Self::Postgres(pool) => {
+                let mut tx = pool.begin().await.unwrap();
+                sqlx::query(count).execute(&mut *tx).await.unwrap();
                 Held::Postgres(tx)
             }
         }

@@ -14,6 +14,7 @@ mod approvals;
 mod audit;
 mod browser;
 mod command_line;
+mod damage;
 mod edge;
 mod floor;
 mod hostile;

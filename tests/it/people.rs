@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::floor::{Answer, Desk, Floor, Server};
 
 /// A browser: it keeps cookies and says where its forms come from.
+#[derive(Clone)]
 pub struct Browser {
     http: Client,
     pub base: String,

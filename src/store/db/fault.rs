@@ -15,10 +15,17 @@ pub enum DbError {
     OldEngine(String),
     #[error("the database does not keep {setting} = {wanted} (it says {found}); adjudge does not run without it")]
     Setting { setting: &'static str, wanted: &'static str, found: String },
+    #[error(
+        "the database was set to {setting} = {found} while it committed, and may lose that: set it to {wanted} and check \
+         the ledger"
+    )]
+    NotDurable { setting: &'static str, wanted: &'static str, found: String },
     #[error("{} was removed or replaced while it was in use: put it back from the backup", path.display())]
     Moved { path: PathBuf },
     #[error("a row of the database cannot be: {what}; run adjudge ledger verify")]
     Impossible { what: String },
+    #[error("the storage failed, and the server is stopping")]
+    Failed,
 }
 
 /// What a failure means for the server.
@@ -41,13 +48,25 @@ impl DbError {
         move |source| Self::Engine { doing, source }
     }
 
+    /// Whether it proves the database damaged or exchanged: it must not be used on, whoever met it.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Engine { source: sqlx::Error::Database(error), .. } => {
+                error.code().is_some_and(|code| Code::read(&code).is_damage())
+            }
+            Self::Moved { .. } => true,
+            _ => false,
+        }
+    }
+
     /// What kind of trouble it is.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
             Self::Engine { source, .. } => kind_of(source),
             Self::Slow { .. } => Kind::Lost,
-            Self::Impossible { .. } | Self::Moved { .. } => Kind::Broken,
+            Self::Impossible { .. } | Self::Moved { .. } | Self::NotDurable { .. } | Self::Failed => Kind::Broken,
             Self::Migrations(_) | Self::OldEngine(_) | Self::Setting { .. } => Kind::Refused,
         }
     }
@@ -55,7 +74,7 @@ impl DbError {
 
 fn kind_of(error: &sqlx::Error) -> Kind {
     match error {
-        sqlx::Error::Database(error) => error.code().map_or(Kind::Refused, |code| kind_of_code(&code)),
+        sqlx::Error::Database(error) => error.code().map_or(Kind::Refused, |code| Code::read(&code).kind()),
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
             Kind::Lost
         }
@@ -63,23 +82,54 @@ fn kind_of(error: &sqlx::Error) -> Kind {
     }
 }
 
-/// SQLite numbers its errors, the kind in the low byte; Postgres names them with five characters, the
-/// kind in the first two.
-fn kind_of_code(code: &str) -> Kind {
-    if code.len() == 5 && code.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return match code {
-            "53100" => Kind::Full,
-            _ if code.starts_with("58") || code.starts_with("XX") || code.starts_with("F0") => Kind::Broken,
-            _ if code.starts_with("08") || code.starts_with("57P") => Kind::Lost,
-            _ => Kind::Refused,
-        };
+/// An engine's code of an error.
+#[derive(Clone, Copy, Debug)]
+enum Code<'a> {
+    /// SQLite's extended number, the kind in the low byte.
+    Sqlite(u32),
+    /// Five characters, the kind in the first two.
+    Postgres(&'a str),
+    Unknown,
+}
+
+/// `SQLITE_IOERR_NOMEM`: the disk was not even asked.
+const NO_MEMORY_TO_READ: u32 = 10 | (12 << 8);
+
+impl<'a> Code<'a> {
+    fn read(code: &'a str) -> Self {
+        if code.len() == 5 && code.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return Self::Postgres(code);
+        }
+        code.parse().map_or(Self::Unknown, Self::Sqlite)
     }
-    match code.parse::<u32>().map(|code| code & 0xFF) {
-        // SQLITE_FULL
-        Ok(13) => Kind::Full,
-        // SQLITE_READONLY, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOTADB
-        Ok(8 | 10 | 11 | 14 | 26) => Kind::Broken,
-        _ => Kind::Refused,
+
+    fn kind(self) -> Kind {
+        match self {
+            Self::Postgres("53100") => Kind::Full,
+            Self::Postgres(code) => match code.get(..2) {
+                Some("58" | "XX" | "F0") => Kind::Broken,
+                Some("08") => Kind::Lost,
+                _ if code.starts_with("57P") => Kind::Lost,
+                _ => Kind::Refused,
+            },
+            Self::Sqlite(NO_MEMORY_TO_READ) | Self::Unknown => Kind::Refused,
+            Self::Sqlite(code) => match code & 0xFF {
+                // SQLITE_FULL
+                13 => Kind::Full,
+                // SQLITE_READONLY, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOTADB
+                8 | 10 | 11 | 14 | 26 => Kind::Broken,
+                _ => Kind::Refused,
+            },
+        }
+    }
+
+    /// `SQLITE_CORRUPT` and `SQLITE_NOTADB`; `data_corrupted` and `index_corrupted`.
+    fn is_damage(self) -> bool {
+        match self {
+            Self::Sqlite(code) => matches!(code & 0xFF, 11 | 26),
+            Self::Postgres(code) => matches!(code, "XX001" | "XX002"),
+            Self::Unknown => false,
+        }
     }
 }
 
@@ -95,6 +145,10 @@ mod tests {
             // SQLITE_IOERR_FSYNC
             ("1034", Kind::Broken),
             ("11", Kind::Broken),
+            // SQLITE_NOMEM, SQLITE_IOERR_NOMEM, out_of_memory
+            ("7", Kind::Refused),
+            ("3082", Kind::Refused),
+            ("53200", Kind::Refused),
             ("5", Kind::Refused),
             ("1555", Kind::Refused),
             ("53100", Kind::Full),
@@ -105,7 +159,18 @@ mod tests {
             ("23505", Kind::Refused),
             ("55P03", Kind::Refused),
         ] {
-            assert_eq!(kind_of_code(code), kind, "{code}");
+            assert_eq!(Code::read(code).kind(), kind, "{code}");
+        }
+    }
+
+    #[test]
+    fn only_what_proves_damage_ends_a_server_that_reads() {
+        for damaged in ["11", "26", "267", "779", "XX001", "XX002"] {
+            assert!(Code::read(damaged).is_damage(), "{damaged}");
+        }
+        // Busy, no memory, a disk that cannot be read, no file descriptor left; a Postgres that is stopping, or full.
+        for other in ["5", "7", "10", "266", "3082", "14", "57P01", "53200", "XX000", ""] {
+            assert!(!Code::read(other).is_damage(), "{other}");
         }
     }
 }

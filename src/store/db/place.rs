@@ -27,6 +27,12 @@ impl Place {
         Self { files: [file.to_owned(), write_ahead_log(file)].map(marked).into() }
     }
 
+    /// How large the write-ahead log is.
+    pub(super) fn log_bytes(&self) -> Option<u64> {
+        let (path, _) = self.files.last()?;
+        std::fs::metadata(path).ok().map(|found| found.len())
+    }
+
     /// # Errors
     /// [`DbError::Moved`] names the first file that is gone or another one.
     pub(super) fn check(&self) -> Result<(), DbError> {

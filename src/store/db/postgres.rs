@@ -4,19 +4,30 @@ use std::str::FromStr as _;
 use std::time::Duration;
 
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
-use sqlx::{AssertSqlSafe, Connection as _, Executor, Postgres};
+use sqlx::{AssertSqlSafe, Connection as _, Executor, Postgres, Row as _};
 
-use super::{Arg, Db, DbError, Row};
+use super::{Arg, Cells, DbError, Engine};
 use crate::store::migrations;
 use crate::store::statements::Statement;
 
-/// Begins, and takes the advisory lock that every writer of a ledger takes: the letters `adjudge` as a
-/// number. One lock a batch is much cheaper than a locked head row a request.
-pub(super) const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock(27413481139758949)";
-
-/// What every session is told and must confirm, or what the server must be set to. Without either a
+/// What every session is told and must confirm, or what the server must be set to. Without any of them a
 /// crash loses rulings that were already shown.
-const SETTINGS: [(&str, &str); 2] = [("synchronous_commit", "on"), ("fsync", "on")];
+const SETTINGS: [(&str, &str); 3] = [("synchronous_commit", "on"), ("fsync", "on"), ("full_page_writes", "on")];
+
+/// Reads the settings back, in their order.
+macro_rules! settings {
+    () => {
+        "SELECT current_setting('synchronous_commit'), current_setting('fsync'), current_setting('full_page_writes')"
+    };
+}
+
+/// Begins, and takes the advisory lock that every writer of a ledger takes: the letters `adjudge` as a
+/// number. One lock a batch is much cheaper than a locked head row a request. Settings are read back each time, since a
+/// server takes new ones whenever its configuration is loaded again.
+const BEGIN: &str = concat!("BEGIN; SELECT pg_advisory_xact_lock(27413481139758949); ", settings!());
+
+/// Commits, and reads the settings back that it was committed under: they do not change within one message.
+const COMMIT: &str = concat!("COMMIT; ", settings!());
 
 /// Told to every session: a commit waits for the disk, and nothing waits for ever.
 const MANNERS: &str = "SET synchronous_commit = on; SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
@@ -31,14 +42,14 @@ const PLANS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqsca
     SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; \
     SET max_parallel_workers_per_gather = 0; SET seq_page_cost = 0; SET random_page_cost = 0; SET jit = off";
 
-pub(super) async fn open(url: &str) -> Result<Db, DbError> {
+pub(super) async fn open(url: &str) -> Result<Engine, DbError> {
     let failed = DbError::while_("connecting to it");
     let options = PgConnectOptions::from_str(url).map_err(&failed)?.application_name("adjudge");
     // A migration of a large ledger takes its time, and may join as it likes: it has a connection of its own.
     let mut migrating = PgConnection::connect_with(&options).await.map_err(&failed)?;
     migrations::postgres().run(&mut migrating).await?;
     migrating.close().await.map_err(&failed)?;
-    Ok(Db::Postgres(pool().connect_with(options).await.map_err(&failed)?))
+    Ok(Engine::Postgres(pool().connect_with(options).await.map_err(&failed)?))
 }
 
 fn pool() -> PgPoolOptions {
@@ -54,10 +65,35 @@ fn pool() -> PgPoolOptions {
 }
 
 async fn check_settings(connection: &mut PgConnection) -> Result<(), DbError> {
-    for (setting, wanted) in SETTINGS {
-        let ask = sqlx::query_scalar("SELECT current_setting($1)").bind(setting);
-        let found: String =
-            ask.fetch_one(&mut *connection).await.map_err(DbError::while_("reading its settings back"))?;
+    ask(connection, "reading its settings back", settings!()).await
+}
+
+/// Begins a transaction under the write lock.
+///
+/// # Errors
+/// [`DbError::Setting`] where the server was set to lose what it commits.
+pub(super) async fn begin(connection: &mut PgConnection) -> Result<(), DbError> {
+    ask(connection, "taking the write lock", BEGIN).await
+}
+
+/// Commits.
+///
+/// # Errors
+/// [`DbError::NotDurable`] where the server was set to lose what it commits since the transaction began.
+pub(super) async fn commit(connection: &mut PgConnection) -> Result<(), DbError> {
+    ask(connection, "committing", COMMIT).await.map_err(|error| match error {
+        DbError::Setting { setting, wanted, found } => DbError::NotDurable { setting, wanted, found },
+        error => error,
+    })
+}
+
+/// Sends statements of which the last one reads the settings, and compares those.
+async fn ask(connection: &mut PgConnection, doing: &'static str, statements: &'static str) -> Result<(), DbError> {
+    let failed = DbError::while_(doing);
+    let rows = connection.fetch_all(statements).await.map_err(&failed)?;
+    let row = rows.last().ok_or_else(|| failed(sqlx::Error::RowNotFound))?;
+    for (column, (setting, wanted)) in SETTINGS.into_iter().enumerate() {
+        let found: String = row.try_get(column).map_err(&failed)?;
         if found != wanted {
             return Err(DbError::Setting { setting, wanted, found });
         }
@@ -82,9 +118,9 @@ pub(super) async fn fetch<'e>(
     from: impl Executor<'e, Database = Postgres>,
     statement: Statement,
     args: &[Arg<'_>],
-) -> Result<Vec<Row>, DbError> {
+) -> Result<Vec<Cells>, DbError> {
     let rows = bound(statement, args).fetch_all(from).await.map_err(DbError::while_("reading"))?;
-    Ok(rows.into_iter().map(Row::Postgres).collect())
+    Ok(rows.into_iter().map(Cells::Postgres).collect())
 }
 
 pub(super) fn bound(statement: Statement, args: &[Arg<'_>]) -> sqlx::query::Query<'static, Postgres, PgArguments> {

@@ -9,7 +9,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode};
 use super::connections::{Connections, connect};
 use super::place::Place;
 use super::trip::Trip;
-use super::{Arg, Db, DbError, Row, hooks};
+use super::{Arg, Cells, DbError, Engine, hooks};
 use crate::store::migrations;
 
 /// The first SQLite without the WAL-reset race, which could lose committed entries.
@@ -17,6 +17,9 @@ const FIRST_SAFE_VERSION: (u32, u32, u32) = (3, 51, 3);
 
 /// Takes the write lock at once: a transaction that asks for it later can fail in its middle.
 pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
+
+/// A write-ahead log that is larger was not taken into the database for long. The engine does that at 4 MB.
+pub(super) const LARGEST_WRITE_AHEAD_LOG: u64 = 16 * 1024 * 1024;
 
 /// How many may read at the same time.
 const READERS: u16 = 4;
@@ -34,7 +37,7 @@ const PRAGMAS: [(&str, &str); 6] = [
 
 const READING_BACK: &str = "reading its settings back";
 
-pub(super) async fn open(file: &Path, create: bool) -> Result<Db, DbError> {
+pub(super) async fn open(file: &Path, create: bool) -> Result<Engine, DbError> {
     if create {
         make_private(file)?;
     }
@@ -45,7 +48,7 @@ pub(super) async fn open(file: &Path, create: bool) -> Result<Db, DbError> {
     }
     let writer = Connections::of(options(file), 1, vec![first]);
     let readers = Connections::of(options(file).read_only(true), READERS, Vec::new());
-    Ok(Db::Sqlite { writer, readers, place: Place::of(file) })
+    Ok(Engine::Sqlite { writer, readers, place: Place::of(file) })
 }
 
 /// Makes the file so that nobody else on this machine reads the hashes in it, whatever folder it is in. What SQLite
@@ -84,6 +87,8 @@ fn options(file: &Path) -> SqliteConnectOptions {
         .statement_cache_capacity(256)
         .pragma("recursive_triggers", "ON")
         .pragma("trusted_schema", "OFF")
+        // A reader of another program that was left open lets the log grow; once it is gone, the log is cut again.
+        .pragma("journal_size_limit", LARGEST_WRITE_AHEAD_LOG.to_string())
         // An image without a temporary folder must still sort.
         .pragma("temp_store", "MEMORY")
 }
@@ -104,10 +109,10 @@ pub(super) async fn check_pragmas(connection: &mut SqliteConnection) -> Result<(
 }
 
 /// Unchecked: some pragmas answer with a number, one with a word, and both read as text.
-fn first_column(row: &Row) -> Result<String, DbError> {
+fn first_column(row: &Cells) -> Result<String, DbError> {
     let read = match row {
-        Row::Sqlite(row) => row.try_get_unchecked(0),
-        Row::Postgres(row) => row.try_get_unchecked(0),
+        Cells::Sqlite(row) => row.try_get_unchecked(0),
+        Cells::Postgres(row) => row.try_get_unchecked(0),
     };
     read.map_err(DbError::while_(READING_BACK))
 }
@@ -137,7 +142,7 @@ pub(super) async fn asked(
     doing: &'static str,
     text: &str,
     args: &[Arg<'_>],
-) -> Result<Vec<Row>, DbError> {
+) -> Result<Vec<Cells>, DbError> {
     let mut trip = Trip::default();
     trip.add(doing, text, args);
     let answers = connections.lend().await?.run(trip).await?;

@@ -8,7 +8,7 @@ use futures_util::TryStreamExt as _;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
 use sqlx::{Arguments as _, Either, Executor as _};
 
-use super::{Arg, DbError, Row};
+use super::{Arg, Cells, DbError};
 
 /// Statements, one after the other, with their arguments.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(super) struct Trip {
 /// What came of a statement.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<Cells>,
     /// How many rows a write touched.
     pub(super) touched: u64,
 }
@@ -67,7 +67,7 @@ impl Trip {
         let mut steps = connection.fetch_many(sqlx::query_with(sqlx::AssertSqlSafe(text), arguments));
         let failure = loop {
             match steps.try_next().await {
-                Ok(Some(Either::Right(row))) => rows.push(Row::Sqlite(row)),
+                Ok(Some(Either::Right(row))) => rows.push(Cells::Sqlite(row)),
                 Ok(Some(Either::Left(done))) => {
                     answers.push(Answer { rows: std::mem::take(&mut rows), touched: done.rows_affected() });
                 }

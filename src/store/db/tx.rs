@@ -14,7 +14,7 @@ use sqlx::{Executor as _, Postgres};
 
 use super::connections::Lent;
 use super::trip::{Answer, Trip};
-use super::{Arg, Ask, DbError, Row, postgres, sqlite};
+use super::{Arg, Ask, DbError, Health, Row, postgres, sqlite};
 use crate::store::statements::Statement;
 
 /// How long a statement of a transaction over the network may take before it counts as lost. A file's
@@ -25,9 +25,17 @@ const SLOWEST_STEP: Duration = Duration::from_secs(12);
 #[derive(Debug)]
 pub struct Tx {
     connection: Connection,
+    health: Health,
     has_begun: bool,
     /// Whether the connection may go back to its pool.
     is_clean: bool,
+}
+
+/// How a transaction ends.
+#[derive(Clone, Copy)]
+enum End {
+    Commit,
+    Rollback,
 }
 
 #[derive(Debug)]
@@ -38,8 +46,8 @@ pub(super) enum Connection {
 
 impl Tx {
     /// A transaction on a connection that nobody else uses.
-    pub(super) fn on(connection: Connection) -> Self {
-        Self { connection, has_begun: false, is_clean: true }
+    pub(super) fn on(connection: Connection, health: Health) -> Self {
+        Self { connection, health, has_begun: false, is_clean: true }
     }
 
     /// Reads within the transaction, and gives the rows of each statement.
@@ -47,14 +55,21 @@ impl Tx {
     /// # Errors
     /// Where the database fails, or the write lock cannot be had within five seconds.
     pub async fn fetch_each(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Vec<Row>>, DbError> {
+        let answers = self.answers_to(asks).await;
+        let answers = self.health.weigh_write(answers)?;
+        let rows = |answer: Answer| answer.rows.into_iter().map(|cells| cells.of(&self.health)).collect();
+        Ok(answers.into_iter().map(rows).collect())
+    }
+
+    async fn answers_to(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Answer>, DbError> {
         self.begin().await?;
-        let answers = match &mut self.connection {
+        match &mut self.connection {
             Connection::Sqlite(own, trip) => {
                 for ask in asks {
                     trip.add("reading", ask.statement.0, &ask.args);
                 }
                 let mut answers = own.run(mem::take(trip)).await?;
-                answers.split_off(answers.len().saturating_sub(asks.len()))
+                Ok(answers.split_off(answers.len().saturating_sub(asks.len())))
             }
             Connection::Postgres(own) => {
                 let mut answers = Vec::with_capacity(asks.len());
@@ -62,10 +77,9 @@ impl Tx {
                     let read = postgres::fetch(&mut **own, ask.statement, &ask.args);
                     answers.push(Answer { rows: in_time("reading", read).await?, touched: 0 });
                 }
-                answers
+                Ok(answers)
             }
-        };
-        Ok(answers.into_iter().map(|answer| answer.rows).collect())
+        }
     }
 
     /// Reads within the transaction.
@@ -82,7 +96,8 @@ impl Tx {
     /// # Errors
     /// Where the database fails or a constraint forbids it.
     pub async fn put(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<(), DbError> {
-        self.begin().await?;
+        let begun = self.begin().await;
+        self.health.weigh_write(begun)?;
         match &mut self.connection {
             Connection::Sqlite(_, trip) => trip.add("writing", statement.0, args),
             Connection::Postgres(_) => drop(self.execute(statement, args).await?),
@@ -95,6 +110,11 @@ impl Tx {
     /// # Errors
     /// Where the database fails or a constraint forbids it.
     pub async fn execute(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<u64, DbError> {
+        let touched = self.touched_by(statement, args).await;
+        self.health.weigh_write(touched)
+    }
+
+    async fn touched_by(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<u64, DbError> {
         self.begin().await?;
         match &mut self.connection {
             Connection::Sqlite(own, trip) => {
@@ -115,7 +135,8 @@ impl Tx {
     /// Where the database fails. Nothing was written then, unless the error's kind is
     /// [`Lost`](super::Kind::Lost): then nobody knows, and the entry must be looked for.
     pub async fn commit(mut self) -> Result<(), DbError> {
-        self.end("committing", "COMMIT").await
+        let ended = self.end(End::Commit).await;
+        self.health.weigh_write(ended)
     }
 
     /// Gives the write lock back and leaves nothing behind.
@@ -123,7 +144,8 @@ impl Tx {
     /// # Errors
     /// Where the database fails; nothing was written all the same.
     pub async fn rollback(mut self) -> Result<(), DbError> {
-        self.end("giving the write lock back", "ROLLBACK").await
+        let ended = self.end(End::Rollback).await;
+        self.health.weigh_write(ended)
     }
 
     /// Takes the write lock, where that was not done: on SQLite with what comes next.
@@ -135,19 +157,24 @@ impl Tx {
         let doing = "taking the write lock";
         match &mut self.connection {
             Connection::Sqlite(_, trip) => trip.add(doing, sqlite::BEGIN, &[]),
-            Connection::Postgres(own) => send(own, doing, postgres::BEGIN).await?,
+            Connection::Postgres(own) => in_time(doing, postgres::begin(own)).await?,
         }
         Ok(())
     }
 
-    async fn end(&mut self, doing: &'static str, text: &'static str) -> Result<(), DbError> {
+    async fn end(&mut self, end: End) -> Result<(), DbError> {
         self.begin().await?;
-        match &mut self.connection {
-            Connection::Sqlite(own, trip) => {
+        let (doing, text) = match end {
+            End::Commit => ("committing", "COMMIT"),
+            End::Rollback => ("giving the write lock back", "ROLLBACK"),
+        };
+        match (&mut self.connection, end) {
+            (Connection::Sqlite(own, trip), _) => {
                 trip.add(doing, text, &[]);
                 own.run(mem::take(trip)).await?;
             }
-            Connection::Postgres(own) => send(own, doing, text).await?,
+            (Connection::Postgres(own), End::Commit) => in_time(doing, postgres::commit(own)).await?,
+            (Connection::Postgres(own), End::Rollback) => send(own, doing, text).await?,
         }
         self.is_clean = true;
         Ok(())

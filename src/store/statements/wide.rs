@@ -44,7 +44,7 @@ pub const ADD_ENTRIES: Wide = wide!(
 pub const ANSWERS: Wide = wide!(
     "WITH asked (actor, key) AS (VALUES ",
     2,
-    ") SELECT e.asked_by, e.asked_key, e.leaf FROM asked \
+    ") SELECT e.asked_by, e.asked_key, e.log, e.seq, e.hash, e.leaf FROM asked \
     JOIN entry e ON e.asked_by = asked.actor AND e.asked_key = asked.key"
 );
 
@@ -53,9 +53,9 @@ pub const ANSWERS: Wide = wide!(
 pub const NEAR: Wide = wide!(
     "WITH asked (spot) AS (VALUES ",
     1,
-    ") SELECT asked.spot, e.leaf FROM asked \
+    ") SELECT asked.spot, e.log, e.seq, e.hash, e.leaf FROM asked \
     LEFT JOIN entry f ON f.place = asked.spot LEFT JOIN entry e ON e.slip = f.slip WHERE COALESCE(f.slip, '') <> '' \
-    UNION ALL SELECT asked.spot, e.leaf FROM asked \
+    UNION ALL SELECT asked.spot, e.log, e.seq, e.hash, e.leaf FROM asked \
     LEFT JOIN entry f ON f.seat = asked.spot LEFT JOIN entry e ON e.slip = f.slip WHERE COALESCE(f.slip, '') <> ''"
 );
 

@@ -134,7 +134,7 @@ impl Follower {
         loop {
             let some = match self.app.ledger.leaves(&self.log, self.last + 1, PAGE).await {
                 Ok(some) => some,
-                Err(error) => return Ok(Err(error.into())),
+                Err(error) => return Ok(Err(error)),
             };
             let is_page = some.len() as u64 == PAGE;
             seen += some.len();

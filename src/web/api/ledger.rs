@@ -131,7 +131,7 @@ async fn leaves(app: &App, name: &str, said: &Said) -> Result<Response, WebError
     fields.whole(Some(()))?;
     let log = app.ledger.open_log(name).await.map_err(crate::store::LedgerError::from)?;
     let limit = u64::try_from(limit).unwrap_or_default();
-    let leaves = app.ledger.leaves(&log, after + 1, limit).await.map_err(crate::store::LedgerError::from)?;
+    let leaves = app.ledger.leaves(&log, after + 1, limit).await?;
     let lines: String = leaves.into_iter().map(|(_, leaf)| leaf + "\n").collect();
     Ok(([(header::CONTENT_TYPE, "application/jsonl")], lines).into_response())
 }

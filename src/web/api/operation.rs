@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::store::Storage;
 use crate::web::error::{Problem, WebError};
 use crate::web::metrics;
+use crate::web::warnings::warnings;
 use crate::web::who::Who;
 
 /// The text format of Prometheus.
@@ -30,6 +31,9 @@ pub struct Readiness {
     ledger: &'static str,
     /// The ids of lexica that a division plays with and that cannot be served.
     failed_lexica: Vec<String>,
+    /// What does not keep the server from ruling and is to be looked after.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// The process answers.
@@ -61,7 +65,8 @@ pub async fn readiness(State(app): State<App>) -> (StatusCode, Json<Readiness>) 
         Storage::Writable | Storage::Broken => "not-writable",
     };
     let is_ready = ledger == "writable" && failed.is_empty();
-    let readiness = Readiness { status: if is_ready { "ready" } else { "not-ready" }, ledger, failed_lexica: failed };
+    let status = if is_ready { "ready" } else { "not-ready" };
+    let readiness = Readiness { status, ledger, failed_lexica: failed, warnings: warnings(&app) };
     (if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, Json(readiness))
 }
 

@@ -7,6 +7,7 @@ use crate::domain::ledger::family;
 use crate::domain::people::Pairing;
 use crate::edge::Named;
 use crate::present::Present;
+use crate::web::warnings::warnings;
 use crate::web::who::Who;
 
 use super::desk::own_tournaments;
@@ -28,6 +29,9 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
     };
     for Alarm { log, .. } in alarms(app, who) {
         line(false, String::new(), format!("The record of {log} lost entries, or they were changed: see above."));
+    }
+    for warning in warnings(app) {
+        line(false, String::new(), warning);
     }
     line(
         !present.has_failures(),
