@@ -178,6 +178,7 @@ impl Present {
                 created_us: 0,
                 divisions: device.setting.divisions.clone(),
                 plays: None,
+                per_minute: None,
                 by: Entrance::Device,
             })
         };

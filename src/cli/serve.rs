@@ -14,7 +14,8 @@ use crate::edge::{Certified, Named, Wire};
 use crate::present::Present;
 use crate::store::pairing::{self, Good};
 use crate::store::people::{self, NewStaff};
-use crate::store::{Ledger, devices, tokens};
+use crate::store::tokens::{self, NewToken};
+use crate::store::{Ledger, devices};
 
 use super::tournament::{NewTournament, create};
 use super::{Context, Outcome, complain, operator};
@@ -95,6 +96,10 @@ fn tell_address(running: &Running) {
     }
 }
 
+const fn demo_token(role: Role, name: &'static str) -> NewToken<'static> {
+    NewToken { role, tournament: DEMO_TOURNAMENT, name, per_minute: None }
+}
+
 pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     start_log(context)?;
     let _claim = context.folder.claim()?;
@@ -107,7 +112,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     }
     if present.holder_named(DEMO_STATION).is_none() {
         // Browsers on this machine use this token without knowing it; its secret is not kept.
-        tokens::create(&ledger, &context.world, &operator(), Role::Station, DEMO_TOURNAMENT, DEMO_STATION).await?;
+        tokens::create(&ledger, &context.world, &operator(), demo_token(Role::Station, DEMO_STATION)).await?;
     }
     if present.holder_named(DEMO_CLIENT).is_some() {
         tokens::revoke(&ledger, &context.world, &operator(), DEMO_CLIENT).await?;
@@ -115,7 +120,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
     let list = present.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
     let token =
-        tokens::create(&ledger, &context.world, &operator(), Role::Client, DEMO_TOURNAMENT, DEMO_CLIENT).await?;
+        tokens::create(&ledger, &context.world, &operator(), demo_token(Role::Client, DEMO_CLIENT)).await?;
     let (director, passphrase) = (DEMO_DIRECTOR, demo_staff(context, &ledger, DEMO_DIRECTOR, Role::Director).await?);
     let (judge, pin) = (DEMO_JUDGE, demo_staff(context, &ledger, DEMO_JUDGE, Role::Judge).await?);
     let tablet = demo_tablet(context, &ledger).await?;

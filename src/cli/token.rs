@@ -3,11 +3,11 @@
 use anyhow::bail;
 use serde_json::json;
 
-use crate::domain::Timestamp;
+use crate::domain::{Role, Timestamp};
 use crate::domain::fields::LONGEST_NAME;
 use crate::domain::names::is_name;
 use crate::present::floor_of;
-use crate::store::tokens;
+use crate::store::tokens::{self, NewToken};
 
 use super::args::TokenCommand;
 use super::{Context, Outcome, operator};
@@ -15,14 +15,18 @@ use super::{Context, Outcome, operator};
 pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
     match command {
-        TokenCommand::Create { role, tournament, name } => {
+        TokenCommand::Create { role, tournament, name, per_minute } => {
+            if per_minute.is_some() && role != Role::Client {
+                bail!("only a client's requests are counted by --per-minute: leave it out");
+            }
             if !is_name(&name) {
                 bail!("a name has 1 to {LONGEST_NAME} characters and no control characters");
             }
             if floor_of(&ledger, context.world.now()).await?.tournament(&tournament).is_none() {
                 bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
             }
-            println!("{}", tokens::create(&ledger, &context.world, &operator(), role, &tournament, &name).await?);
+            let new = NewToken { role, tournament: &tournament, name: &name, per_minute };
+            println!("{}", tokens::create(&ledger, &context.world, &operator(), new).await?);
         }
         TokenCommand::List { json } => list(&tokens::holders(&ledger.db).await?, json),
         TokenCommand::Revoke { name } => {
@@ -41,6 +45,7 @@ fn list(holders: &[tokens::Holder], as_json: bool) {
             .map(|holder| {
                 json!({
                     "id": holder.id, "name": holder.name, "role": holder.role, "tournament": holder.tournament,
+                    "per_minute": holder.per_minute,
                     "created_at": Timestamp::from_micros(holder.created_us).to_string(),
                 })
             })

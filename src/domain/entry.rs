@@ -45,8 +45,10 @@ impl Entry {
         self.spot().map(Spot::seat)
     }
 
-    fn spot(&self) -> Option<Spot<'_>> {
-        Spot::of_event(self.tournament(), &self.event, &self.actor)
+    /// Where and when the slip that it files was filed, if it files one that has a ruling or can get one.
+    #[must_use]
+    pub fn spot(&self) -> Option<Spot<'_>> {
+        Spot::of_event(self.tournament(), &self.event, &self.actor, self.at)
     }
 
     /// The leaf that is stored and hashed.

@@ -14,7 +14,7 @@ use super::ruleset::Ruleset;
 use super::settings::Settings;
 use super::time::Timestamp;
 
-pub use tournament::{Division, Tournament};
+pub use tournament::{Division, TABLE_NEEDED, Tournament};
 
 /// Everything that was set up.
 #[derive(Clone, Debug, Default)]
@@ -68,7 +68,7 @@ impl Floor {
                 self.pending.push((entry.tournament().to_owned(), set.clone()));
             }
             Event::DivisionSet(set) => self.set_division(entry.tournament(), set)?,
-            Event::RoundSet(set) => self.set_round(entry.tournament(), set),
+            Event::RoundSet(set) => self.set_round(entry, set),
             Event::RulesetSet(set) => {
                 self.rulesets.insert(set.ruleset.name.clone(), set.ruleset.clone());
                 // Divisions play by it as it is now.
@@ -164,10 +164,10 @@ impl Floor {
         self.tested.retain(|(of, tested, _)| of != tournament || tested != division);
     }
 
-    fn set_round(&mut self, tournament: &str, set: &RoundSet) {
-        self.test_anew(tournament, &set.division);
-        if let Some(division) = self.division_mut(tournament, &set.division) {
-            division.rounds.set(set.number, set.state);
+    fn set_round(&mut self, entry: &Entry, set: &RoundSet) {
+        self.test_anew(entry.tournament(), &set.division);
+        if let Some(division) = self.division_mut(entry.tournament(), &set.division) {
+            division.rounds.set(set.number, set.state, entry.at);
         }
     }
 

@@ -91,6 +91,7 @@ impl Heard {
                     ruling,
                     penalty,
                     shares,
+                    parts_of: None,
                     request,
                     program,
                 })

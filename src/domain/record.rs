@@ -120,6 +120,8 @@ pub struct SlipRecord {
     pub compensation: Option<Decision>,
     /// Slips with which it shares a word, of which the director is told.
     pub shares: Vec<String>,
+    /// The earlier slip of its table that may be a part of the same play.
+    pub parts_of: Option<String>,
     /// The log of its last entry, and the entry's number there.
     pub log: String,
     pub entry: u64,

@@ -3,20 +3,21 @@
 use std::collections::BTreeMap;
 
 use super::event::RoundState;
+use super::time::Timestamp;
 
 /// The rounds of a division that a director opened or closed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
     states: BTreeMap<i64, RoundState>,
-    /// Whether a round was ever opened: before that slips are taken with any round.
-    has_begun: bool,
+    /// When a round was first opened: before that slips are taken with any round.
+    first_opened: Option<Timestamp>,
 }
 
 impl Rounds {
     /// At most one round is open or for free look-ups: opening one closes the one before.
-    pub fn set(&mut self, number: i64, state: RoundState) {
+    pub fn set(&mut self, number: i64, state: RoundState, at: Timestamp) {
         if state != RoundState::Closed {
-            self.has_begun = true;
+            self.first_opened.get_or_insert(at);
             for before in self.states.values_mut() {
                 *before = RoundState::Closed;
             }
@@ -37,9 +38,15 @@ impl Rounds {
         round.and_then(|round| self.states.get(&round)) == Some(&RoundState::FreeLookup)
     }
 
+    /// When the first round was opened, for play or for free look-ups.
+    #[must_use]
+    pub fn first_opened(&self) -> Option<Timestamp> {
+        self.first_opened
+    }
+
     /// Whether slips of a round are taken.
     #[must_use]
     pub fn takes(&self, round: Option<i64>) -> bool {
-        !self.has_begun || self.current().is_some_and(|(open, _)| Some(open) == round)
+        self.first_opened.is_none() || self.current().is_some_and(|(open, _)| Some(open) == round)
     }
 }

@@ -44,6 +44,12 @@ pub struct Settings {
     /// After how many seconds a ruling clears itself, 2 to 120; default 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clear_s: Option<u32>,
+    /// How far apart in minutes two slips can be near each other where either has no round, 1 to 1,440; default 90.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near_minutes: Option<u32>,
+    /// How many seconds after a ruling of its table another slip may be a part of the same play, 0 to 3,600; default 180.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts_s: Option<u32>,
 }
 
 /// A setting that cannot be taken; the message says what can.
@@ -52,7 +58,7 @@ pub enum BadSetting {
     #[error("{0:?} is no setting: write KEY=VALUE, for example points=10")]
     NoPair(String),
     #[error(
-        "there is no setting {0:?}; those of a division are points, per, side, self_lookup, tables, max_tiles, clocks, table_required, hold_ms, clear_s and not_found"
+        "there is no setting {0:?}; those of a division are points, per, side, self_lookup, tables, max_tiles, clocks, table_required, hold_ms, clear_s, near_minutes, parts_s and not_found"
     )]
     Unknown(String),
     #[error(
@@ -85,6 +91,8 @@ impl Settings {
             "table_required" => self.table_required = Some(said.yes_or_no("true or false")?),
             "hold_ms" => self.hold_ms = Some(said.within(0, 10_000, "a whole number from 0 to 10000")?),
             "clear_s" => self.clear_s = Some(said.within(2, 120, "a whole number from 2 to 120")?),
+            "near_minutes" => self.near_minutes = Some(said.within(1, 1_440, "a whole number from 1 to 1440")?),
+            "parts_s" => self.parts_s = Some(said.within(0, 3_600, "a whole number from 0 to 3600")?),
             _ => return Err(BadSetting::Unknown(key.to_owned())),
         }
         Ok(())
@@ -128,6 +136,16 @@ impl Settings {
     #[must_use]
     pub fn clear_s(&self) -> u32 {
         self.clear_s.unwrap_or(10)
+    }
+
+    #[must_use]
+    pub fn near_minutes(&self) -> u32 {
+        self.near_minutes.unwrap_or(90)
+    }
+
+    #[must_use]
+    pub fn parts_s(&self) -> u32 {
+        self.parts_s.unwrap_or(180)
     }
 }
 

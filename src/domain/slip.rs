@@ -73,15 +73,13 @@ pub const fn unnamed_division(table: Option<i64>) -> &'static str {
 }
 
 impl RawSlip {
-    /// Reads the form of a request. `division_of` says which division a table belongs to, and `needs_table` for a
-    /// division whether whoever asks must name the table.
+    /// Reads the form of a request. `division_of` says which division a table belongs to.
     ///
     /// # Errors
     /// All faults of form at once, each `invalid-slip`.
     pub fn read(
         said: &Said,
         division_of: impl Fn(i64) -> Option<String>,
-        needs_table: impl Fn(&str) -> bool,
     ) -> Result<Self, Faults> {
         let mut fields = Fields::of(said, Slug::InvalidSlip);
         let division = fields.line("division", 32);
@@ -101,10 +99,6 @@ impl RawSlip {
         check_words(&mut fields, typed.as_deref(), declared);
         if division.is_none() && !fields.is_given("division") {
             fields.fault("division", unnamed_division(place.table));
-        }
-        let table_missing = !fields.is_given("table") && division.as_deref().is_some_and(needs_table);
-        if table_missing {
-            fields.fault("table", "give the number of your table");
         }
         match (fields.faults(), division, typed) {
             (None, Some(division), Some(typed)) => Ok(Self { division, typed, place, follows }),
@@ -227,12 +221,12 @@ mod tests {
     }
 
     fn faults(body: &serde_json::Value) -> Vec<(String, String)> {
-        let faults = RawSlip::read(&said(body), |_| None, |_| false).unwrap_err();
+        let faults = RawSlip::read(&said(body), |_| None).unwrap_err();
         faults.iter().map(|fault| (fault.field.clone(), fault.slug.to_string())).collect()
     }
 
     fn slip(words: &[&str]) -> Result<Slip, Faults> {
-        let raw = RawSlip::read(&said(&json!({"division": "A", "words": words})), |_| None, |_| false).unwrap();
+        let raw = RawSlip::read(&said(&json!({"division": "A", "words": words})), |_| None).unwrap();
         raw.parse(&Alphabet::shipped("english").unwrap(), 15)
     }
 
@@ -245,7 +239,6 @@ mod tests {
         let raw = RawSlip::read(
             &said(&json!({"division": "A", "words": ["CAT", "cat"], "round": null})),
             |_| None,
-            |_| false,
         )
         .unwrap();
         assert_eq!(
@@ -293,14 +286,6 @@ mod tests {
         assert_eq!(faults(&json!({"division": "A", "words": ["CAT", 7]})), invalid("words"));
         assert_eq!(faults(&json!({"division": "A", "words": vec!["AA"; 9]})), invalid("words"));
         assert!(slip(&["AA"; 8]).is_ok());
-    }
-
-    #[test]
-    fn a_station_must_name_its_table_where_the_division_wants_it() {
-        let body = said(&json!({"division": "A", "words": ["CAT"]}));
-        let faults = RawSlip::read(&body, |_| None, |division| division == "A").unwrap_err();
-        assert_eq!(faults.first().field, "table");
-        assert!(RawSlip::read(&body, |_| None, |division| division == "B").is_ok());
     }
 
     #[test]

@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 
-use crate::domain::Entry;
+use crate::domain::{Entry, Timestamp};
 
 use super::db::{Arg, Ask, DbError, Row, Tx};
 use super::head::Heads;
 use super::ledger::{Draft, LedgerError, Recorded, entry_of, signed};
 use super::near::{self, Near};
+use super::recent::RecentSlips;
 use super::statements as sql;
 use super::statements::wide::{self, Wide};
 
@@ -21,19 +22,32 @@ pub(super) struct Known {
 
 impl Known {
     /// Looked up under the write lock, all at once.
-    pub(super) async fn look_up(tx: &mut Tx, drafts: &[Draft]) -> Result<Self, LedgerError> {
+    pub(super) async fn look_up(
+        tx: &mut Tx,
+        drafts: &[Draft],
+        recent: &RecentSlips,
+        now: Timestamp,
+    ) -> Result<Self, LedgerError> {
         let (spots, logs) = (near::asked(drafts), Heads::asked(drafts));
         let mut asks = filled(wide::ANSWERS, &Answered::asked(drafts));
         let answers = asks.len();
         asks.extend(filled(wide::NEAR, &spots.iter().map(|spot| Arg::Text(spot)).collect::<Vec<_>>()));
         let slips = asks.len() - answers;
+        let watched = near::logs_of(drafts);
+        asks.extend(watched.iter().map(|log| {
+            let args = vec![Arg::Text(log), Arg::Int(signed(recent.next(log)))];
+            Ask { statement: sql::NEWEST_ENTRIES, args }
+        }));
         asks.extend(logs.iter().map(|log| Ask { statement: sql::HEAD, args: vec![Arg::Text(log)] }));
         let mut found = tx.fetch_each(&asks).await?.into_iter();
-        Ok(Self {
-            answered: Answered::of(found.by_ref().take(answers).flatten())?,
-            near: Near::of(found.by_ref().take(slips).flatten(), spots)?,
-            heads: Heads::of(logs.into_iter().map(str::to_owned).zip(found.flatten())),
-        })
+        let answered = Answered::of(found.by_ref().take(answers).flatten())?;
+        let mut near = Near::of(found.by_ref().take(slips).flatten(), spots)?;
+        for rows in found.by_ref().take(watched.len()) {
+            recent.take_in(&rows, now)?;
+        }
+        near.take_in(drafts, recent);
+        let heads = Heads::of(logs.into_iter().map(str::to_owned).zip(found.flatten()));
+        Ok(Self { answered, near, heads })
     }
 }
 

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use crate::domain::entry::UnreadableEntry;
 use crate::domain::event::{ClosedLog, LogOpened, Restored};
 use crate::domain::ledger::{Actor, Hash, Leaf, LeafError, NotCanonical, Signer, family, leaf_hash, place};
+use crate::domain::probing::ProbingWindows;
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, Role, SlipRecord, Timestamp};
 
 use super::db::{Arg, Db, DbError, Kind, Row, Tx};
 use super::newest::NewestCheckpoints;
+use super::recent::RecentSlips;
 use super::statements as sql;
 
 /// Why something could not be written or read.
@@ -65,10 +67,17 @@ pub struct Draft {
 /// What players' words are weighed beside, under the write lock. Source: D 8, D 9.
 #[derive(Clone, Debug)]
 pub enum Watch {
-    /// A new slip, filed in this role: it may be held. Of a station, the divisions in which it could have filed others.
-    Slip { role: Role, elsewhere: Vec<String> },
+    /// A new slip, filed in this role: it may be held.
+    Slip {
+        role: Role,
+        windows: ProbingWindows,
+        /// Of a station, the divisions in which it could have filed others.
+        elsewhere: Vec<String>,
+        /// Whether the players said that it is a part of the play that was ruled on before it.
+        is_same_play: bool,
+    },
     /// The correction of a slip, which stands as it was decided on.
-    Correction(Box<SlipRecord>),
+    Correction(Box<SlipRecord>, ProbingWindows),
 }
 
 impl Draft {
@@ -122,12 +131,13 @@ pub struct Ledger {
     pub db: Db,
     signer: Arc<Signer>,
     newest: NewestCheckpoints,
+    recent: Arc<RecentSlips>,
 }
 
 impl Ledger {
     #[must_use]
     pub fn new(db: Db, signer: Signer) -> Self {
-        Self { db, signer: Arc::new(signer), newest: NewestCheckpoints::default() }
+        Self { db, signer: Arc::new(signer), newest: NewestCheckpoints::default(), recent: Arc::default() }
     }
 
     #[must_use]
@@ -139,6 +149,11 @@ impl Ledger {
     #[must_use]
     pub fn newest(&self) -> &NewestCheckpoints {
         &self.newest
+    }
+
+    /// The slips of the last minutes.
+    pub(super) fn recent(&self) -> &RecentSlips {
+        &self.recent
     }
 
     /// Appends drafts and makes them durable.

@@ -15,6 +15,7 @@ pub mod outside;
 pub mod pairing;
 pub mod people;
 mod reading;
+mod recent;
 pub mod restore;
 pub mod scribe;
 pub mod secrets;

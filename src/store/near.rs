@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::domain::ledger::{family, place};
-use crate::domain::probing::{self, Spot};
-use crate::domain::{Entry, Event, SlipRecord};
+use crate::domain::probing::{self, Filer, Spot};
+use crate::domain::{Entry, Event, SlipRecord, Timestamp};
 
 use super::batch::parts;
 use super::db::{Arg, Row};
 use super::ledger::{Draft, Ledger, LedgerError, Watch, entry_of};
+use super::recent::{RecentSlips, word_key, word_keys};
 use super::statements::wide;
 
 /// The slips of the spots that a batch asks for: of tables, and of seats.
@@ -40,17 +41,41 @@ impl Near {
         Ok(near)
     }
 
+    /// Takes in the recent slips that share a word with one of the drafts.
+    pub(super) fn take_in(&mut self, drafts: &[Draft], recent: &RecentSlips) {
+        for draft in drafts {
+            let Event::SlipRuled(event) = &draft.event else { continue };
+            for key in word_keys_of(draft) {
+                let sharing = recent.sharing(family(&draft.log), &key, &event.words);
+                let slips = self.spots.entry(key).or_default();
+                for slip in sharing {
+                    slips.insert(slip.slip.id.clone());
+                    self.slips.entry(slip.slip.id.clone()).or_insert(slip);
+                }
+            }
+        }
+    }
+
     /// Weighs a draft beside the slips near it: a player's slip may be held by that. A correction that would tell of
     /// another slip may not be recorded, and is decided anew.
-    pub(super) fn weigh(&self, draft: Draft) -> Option<Draft> {
-        let beside = self.beside(&spots_of(&draft));
+    pub(super) fn weigh(&self, draft: Draft, now: Timestamp) -> Option<Draft> {
+        let beside = self.beside(places_of(&draft).into_iter().chain(word_keys_of(&draft)));
         let Draft { log, actor, event, watch } = draft;
         let event = match (&watch, event) {
-            (Some(Watch::Slip { role, .. }), Event::SlipRuled(event)) => {
-                probing::watched(event, family(&log), &actor, *role, &beside)
+            (Some(Watch::Slip { role, windows, is_same_play, .. }), Event::SlipRuled(event)) => {
+                let filer = Filer {
+                    tournament: family(&log),
+                    by: &actor,
+                    role: *role,
+                    // A clock that went back makes no slip older than those before it.
+                    at: beside.iter().map(|other| other.filed_at).fold(now, Timestamp::max),
+                    windows: *windows,
+                    is_same_play: *is_same_play,
+                };
+                probing::watched(event, filer, &beside)
             }
-            (Some(Watch::Correction(record)), Event::SlipCorrected(event))
-                if probing::told_by_correction(record, &event.words, beside).is_some() =>
+            (Some(Watch::Correction(record, windows)), Event::SlipCorrected(event))
+                if probing::told_by_correction(record, &event.words, beside, *windows).is_some() =>
             {
                 return None;
             }
@@ -59,8 +84,8 @@ impl Near {
         Some(Draft { log, actor, event, watch })
     }
 
-    fn beside(&self, spots: &[String]) -> Vec<&SlipRecord> {
-        let ids: BTreeSet<&String> = spots.iter().filter_map(|spot| self.spots.get(spot)).flatten().collect();
+    fn beside(&self, spots: impl Iterator<Item = String>) -> Vec<&SlipRecord> {
+        let ids: BTreeSet<&String> = spots.filter_map(|spot| self.spots.get(&spot)).flatten().collect();
         ids.into_iter().filter_map(|id| self.slips.get(id)).collect()
     }
 
@@ -68,28 +93,30 @@ impl Near {
     pub(super) fn note(&mut self, entry: &Entry) -> Result<(), LedgerError> {
         let Some(slip) = entry.event.subject() else { return Ok(()) };
         let before = self.slips.remove(slip);
-        if before.is_none() && entry.event.follows().is_some() {
+        if before.is_none() && entry.event.slip().is_none() {
             return Ok(());
         }
-        for spot in [entry.place(), entry.seat()].into_iter().flatten() {
+        let record = SlipRecord::next(before, entry)?;
+        let places = entry.spot().into_iter().flat_map(|spot| {
+            [spot.place(), spot.place_of_any_round(), Some(spot.seat()), Some(spot.seat_of_any_round())]
+        });
+        for spot in places.flatten().chain(word_keys(&record)) {
             if let Some(slips) = self.spots.get_mut(&spot) {
                 slips.insert(slip.to_owned());
             }
         }
-        if before.is_some() || entry.event.slip().is_some() {
-            self.slips.insert(slip.to_owned(), SlipRecord::next(before, entry)?);
-        }
+        self.slips.insert(slip.to_owned(), record);
         Ok(())
     }
 }
 
 impl Ledger {
-    /// The slips near one that is on record.
+    /// The slips near a spot, and those of its table in any round.
     ///
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
-    pub async fn slips_near(&self, record: &SlipRecord) -> Result<Vec<SlipRecord>, LedgerError> {
-        let spots = Spot::of(record).near();
+    pub async fn slips_near(&self, spot: Spot<'_>) -> Result<Vec<SlipRecord>, LedgerError> {
+        let spots = spot.near();
         let args: Vec<Arg<'_>> = spots.iter().map(|spot| Arg::Text(spot)).collect();
         let mut rows = Vec::new();
         for (statement, some) in parts(wide::NEAR, &args) {
@@ -99,19 +126,36 @@ impl Ledger {
     }
 }
 
-/// The spots whose slips a batch is weighed beside.
+/// The places and seats whose slips a batch is weighed beside.
 pub(super) fn asked(drafts: &[Draft]) -> BTreeSet<String> {
-    drafts.iter().flat_map(spots_of).collect()
+    drafts.iter().flat_map(places_of).collect()
 }
 
-/// The spots whose slips a draft is weighed beside.
-fn spots_of(draft: &Draft) -> Vec<String> {
+/// The logs whose recent slips a batch is weighed beside.
+pub(super) fn logs_of(drafts: &[Draft]) -> BTreeSet<&str> {
+    let watched = drafts.iter().filter(|draft| matches!(draft.watch, Some(Watch::Slip { .. })));
+    watched.map(|draft| draft.log.as_str()).collect()
+}
+
+/// The keys of the words of a slip that is weighed.
+fn word_keys_of(draft: &Draft) -> BTreeSet<String> {
+    match (&draft.watch, &draft.event) {
+        (Some(Watch::Slip { .. }), Event::SlipRuled(event)) => {
+            let key = |word| word_key(family(&draft.log), &event.slip.division, word);
+            event.words.iter().map(|word| key(word)).collect()
+        }
+        _ => BTreeSet::new(),
+    }
+}
+
+/// The places and seats whose slips a draft is weighed beside.
+fn places_of(draft: &Draft) -> Vec<String> {
     match &draft.watch {
         None => Vec::new(),
         Some(Watch::Slip { elsewhere, .. }) => {
-            let spot = Spot::of_event(family(&draft.log), &draft.event, &draft.actor);
+            let spot = Spot::of_event(family(&draft.log), &draft.event, &draft.actor, Timestamp::from_micros(0));
             spot.map(|spot| [spot.near(), spot.of_station(elsewhere)].concat()).unwrap_or_default()
         }
-        Some(Watch::Correction(record)) => Spot::of(record).near(),
+        Some(Watch::Correction(record, _)) => Spot::of(record).near(),
     }
 }

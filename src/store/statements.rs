@@ -31,6 +31,8 @@ pub fn all() -> impl Iterator<Item = Statement> {
 statements! {
     /// Always one row: the log that is open under a name, and its newest checkpoint if it has one.
     HEAD = concat!("WITH o AS MATERIALIZED (SELECT COALESCE((", open_log!(), "), CAST($1 AS TEXT)) AS log) SELECT o.log, c.size, c.at_us, c.frontier, c.note, (SELECT MAX(e.number) FROM entry e WHERE e.log = o.log AND e.number IS NOT NULL) AS number FROM o LEFT JOIN checkpoint c ON c.log = o.log AND c.size = (SELECT MAX(m.size) FROM checkpoint m WHERE m.log = o.log)");
+    /// Of the log that is open under a name, the entries from $2 on, of which at most the last 2,000.
+    NEWEST_ENTRIES = concat!("WITH o AS MATERIALIZED (SELECT COALESCE((", open_log!(), "), CAST($1 AS TEXT)) AS log) SELECT e.log, e.seq, e.hash, e.leaf FROM o JOIN entry e ON e.log = o.log AND e.seq >= (SELECT CASE WHEN MAX(m.seq) - 1999 > CAST($2 AS BIGINT) THEN MAX(m.seq) - 1999 ELSE CAST($2 AS BIGINT) END FROM entry m WHERE m.log = o.log) ORDER BY e.seq");
     ADD_CONTINUED = "INSERT INTO continued (name, by_log) VALUES ($1, $2)";
     OPEN_LOG = open_log!();
     CHECKPOINTS = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
@@ -40,7 +42,7 @@ statements! {
     ENTRIES = "SELECT e.seq, e.kind, e.slip, e.number, e.asked_by, e.asked_key, e.place, e.seat, e.review, e.hash, e.leaf, p.position FROM (SELECT log, seq, kind, slip, number, asked_by, asked_key, place, seat, review, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
     PLACES = "SELECT COUNT(*) AS places FROM setup WHERE log = $1";
     LEAVES = "SELECT log, seq, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
-    ALL_TOKENS = "SELECT id, tournament, role, name, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
+    ALL_TOKENS = "SELECT id, tournament, role, name, per_minute, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
     ENTRY = "SELECT log, seq, hash, leaf FROM entry WHERE log = $1 AND seq = $2";
     ENTRIES_OF_SLIP = "SELECT log, seq, hash, leaf FROM entry WHERE slip = $1 ORDER BY LENGTH(log), log, seq";
     SLIP_OF_REVIEW = "SELECT slip FROM entry WHERE review = $1";
@@ -59,7 +61,7 @@ statements! {
     ANSWER = "SELECT log, seq, hash, leaf FROM entry WHERE asked_by = $1 AND asked_key = $2";
     ADD_LEXICON = "INSERT INTO lexicon (id, fingerprint, manifest, index_base64) VALUES ($1, $2, $3, $4)";
     LEXICON = "SELECT manifest, index_base64 FROM lexicon WHERE id = $1 AND fingerprint = $2";
-    ADD_TOKEN = "INSERT INTO token (id, tournament, role, name, secret_sha256, created_us, revoked_us) VALUES ($1, $2, $3, $4, $5, $6, NULL)";
+    ADD_TOKEN = "INSERT INTO token (id, tournament, role, name, secret_sha256, created_us, per_minute, revoked_us) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL)";
     SET_CREDENTIAL = "INSERT INTO credential (subject, hash, fails) VALUES ($1, $2, 0) ON CONFLICT (subject) DO UPDATE SET hash = excluded.hash, fails = 0";
     CREDENTIAL = "SELECT hash, fails FROM credential WHERE subject = $1";
     CREDENTIALS = "SELECT subject, hash FROM credential";
@@ -79,5 +81,5 @@ statements! {
     END_OTHER_SESSIONS = "UPDATE session SET ended = 1 WHERE staff = $1 AND secret_sha256 <> $2";
     END_SESSIONS = "UPDATE session SET ended = 1 WHERE staff = $1";
     REVOKE_TOKEN = "UPDATE token SET revoked_us = $1 WHERE id = $2 AND revoked_us IS NULL";
-    TOKENS = "SELECT id, tournament, role, name, secret_sha256, created_us FROM token WHERE revoked_us IS NULL ORDER BY name";
+    TOKENS = "SELECT id, tournament, role, name, secret_sha256, created_us, per_minute FROM token WHERE revoked_us IS NULL ORDER BY name";
 }

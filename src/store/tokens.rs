@@ -10,7 +10,7 @@ use crate::domain::ledger::{Actor, Hash};
 use crate::domain::{Event, Role, SERVER_LOG, Timestamp};
 use crate::world::{NoChance, World};
 
-use super::db::{Arg, Db, DbError};
+use super::db::{Arg, Db, DbError, Row};
 use super::ledger::{Draft, Ledger, LedgerError};
 use super::statements as sql;
 use super::transaction::Transaction;
@@ -32,6 +32,8 @@ pub struct Holder {
     pub divisions: Vec<String>,
     /// The player that a staff member is.
     pub plays: Option<String>,
+    /// Of a client's token, how many requests a minute it may make where that is not the default.
+    pub per_minute: Option<u32>,
     pub by: Entrance,
 }
 
@@ -97,10 +99,26 @@ pub async fn holders(db: &Db) -> Result<Vec<Holder>, DbError> {
                 created_us: row.int("created_us")?,
                 divisions: Vec::new(),
                 plays: None,
+                per_minute: per_minute(row)?,
                 by: Entrance::Token,
             })
         })
         .collect()
+}
+
+/// How many requests a minute the row of a token allows.
+fn per_minute(row: &Row) -> Result<Option<u32>, DbError> {
+    Ok(row.int_or_null("per_minute")?.and_then(|most| u32::try_from(most).ok()))
+}
+
+/// A token that is to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewToken<'a> {
+    pub role: Role,
+    pub tournament: &'a str,
+    pub name: &'a str,
+    /// How many requests a minute a client may make; `None` for the default.
+    pub per_minute: Option<u32>,
 }
 
 /// Makes a token, recorded, and returns its secret, which is shown once and kept nowhere.
@@ -111,10 +129,9 @@ pub async fn create(
     ledger: &Ledger,
     world: &World,
     by: &Actor,
-    role: Role,
-    tournament: &str,
-    name: &str,
+    new: NewToken<'_>,
 ) -> Result<String, TokenError> {
+    let NewToken { role, tournament, name, per_minute } = new;
     let now = world.now();
     let id = world.new_id(now)?;
     let secret = new_secret(world)?;
@@ -123,6 +140,7 @@ pub async fn create(
         name: name.to_owned(),
         role,
         tournament: tournament.to_owned(),
+        per_minute,
     });
     let mut tx = ledger.begin().await?;
     if tx.fetch(sql::TOKENS, &[]).await?.iter().any(|row| row.text("name").is_ok_and(|taken| taken == name)) {
@@ -138,6 +156,7 @@ pub async fn create(
             Arg::Text(name),
             Arg::Text(&hash_of(&secret)),
             Arg::Int(now.micros()),
+            per_minute.map_or(Arg::NoInt, |most| Arg::Int(most.into())),
         ],
     )
     .await?;
@@ -198,8 +217,8 @@ pub(super) fn server_draft(by: &Actor, event: Event) -> Draft {
     Draft::of(SERVER_LOG, by.clone(), event)
 }
 
-/// Of a token: tournament, role and name.
-type Holding = (String, String, String);
+/// Of a token: tournament, role, name, and how many requests a minute it may make.
+type Holding = (String, String, String, Option<u32>);
 
 /// The tokens that are not what their entries say, by id and name. One that is revoked here and there opens
 /// nothing, whatever else is said of it.
@@ -213,7 +232,8 @@ pub async fn odd(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> 
     for (_, entry) in entries {
         match entry.event {
             Event::TokenCreated(made) => {
-                said.entry(made.token).or_default().0 = Some((made.tournament, made.role.to_string(), made.name));
+                let holding = (made.tournament, made.role.to_string(), made.name, made.per_minute);
+                said.entry(made.token).or_default().0 = Some(holding);
             }
             Event::TokenRevoked(ended) => said.entry(ended.token).or_default().1 = true,
             _ => {}
@@ -222,7 +242,7 @@ pub async fn odd(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> 
     let mut odd = Vec::new();
     for row in ledger.db.fetch(sql::ALL_TOKENS, &[]).await? {
         let (id, name) = (row.text("id")?, row.text("name")?);
-        let found = (row.text("tournament")?, row.text("role")?, name.clone());
+        let found = (row.text("tournament")?, row.text("role")?, name.clone(), per_minute(&row)?);
         let is_right = match said.get(&id) {
             Some((made, is_revoked)) if *is_revoked == (row.int("revoked")? == 1) => {
                 *is_revoked || made.as_ref() == Some(&found)

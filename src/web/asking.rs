@@ -5,10 +5,10 @@ use serde::de::DeserializeOwned;
 
 use crate::app::App;
 use crate::domain::request::RequestKey;
-use crate::domain::{Action, Role, Said, SlipRecord};
+use crate::domain::{Action, Said, SlipRecord};
 
 use super::error::WebError;
-use super::submission::{Submission, has_no_body, key_of};
+use super::submission::{Counted, Submission, has_no_body, key_of};
 use super::who::Who;
 
 /// A request about a tournament.
@@ -48,11 +48,11 @@ pub async fn asked<Named: DeserializeOwned + Send>(
 /// The body, once the asker's quota allows it.
 ///
 /// # Errors
-/// 429 for a station that writes too often; and what is wrong with the body.
+/// 429 for a station or client that writes too often; and what is wrong with the body.
 pub async fn read(app: &App, who: &Who, request: Request) -> Result<Submission, WebError> {
     let key = key_of(who, request.headers()).ok().flatten();
-    let is_counted = counted(app, who, key.as_ref()).await?;
-    Ok(Submission { is_counted, ..Submission::read(who, request).await? })
+    let counted = counted(app, who, key.as_ref()).await?;
+    Ok(Submission { counted, ..Submission::read(who, request).await? })
 }
 
 /// The same where nothing need be said, and so no body need be sent.
@@ -64,21 +64,21 @@ pub async fn read_or_nothing(app: &App, who: &Who, request: Request) -> Result<S
         return read(app, who, request).await;
     }
     let key = key_of(who, request.headers())?;
-    let is_counted = counted(app, who, key.as_ref()).await?;
-    Ok(Submission { key, is_counted, ..Submission::from(Said::new()) })
+    let counted = counted(app, who, key.as_ref()).await?;
+    Ok(Submission { key, counted, ..Submission::from(Said::new()) })
 }
 
-/// Counts a request of a station; whether it was counted. One whose key was answered before is neither counted nor
-/// refused.
+/// Counts a request of a station or client. One whose key already has a recorded answer is neither counted nor refused.
 ///
 /// # Errors
 /// 429 `too-many`.
-pub async fn counted(app: &App, who: &Who, key: Option<&RequestKey>) -> Result<bool, WebError> {
-    if who.0.role != Role::Station {
-        return Ok(false);
+pub async fn counted(app: &App, who: &Who, key: Option<&RequestKey>) -> Result<Counted, WebError> {
+    let Some(most) = who.requests_per_minute() else { return Ok(Counted::Not) };
+    if let Some(key) = key
+        && let Some(earlier) = app.ledger.answer(&who.0.id, key.as_str()).await?
+    {
+        return Ok(Counted::Answered(Box::new(earlier)));
     }
-    let Err(too_many) = app.quotas.station(&who.0.id, app.world.passed()) else { return Ok(true) };
-    let key = key.ok_or(too_many)?;
-    app.ledger.answer(&who.0.id, key.as_str()).await?.ok_or(too_many)?;
-    Ok(false)
+    app.quotas.request(&who.0.id, most, app.world.passed())?;
+    Ok(Counted::Once)
 }

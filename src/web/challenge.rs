@@ -6,16 +6,17 @@ use std::sync::atomic::Ordering;
 
 use crate::app::App;
 use crate::domain::event::{DeviceKind, Method, StationHurries};
+use crate::domain::probing::{self, ProbingWindows, Spot};
 use crate::domain::request::digest;
 use crate::domain::slip::Place;
-use crate::domain::{Division, Event, Faults, Filing, Lexica, LexiconName, RawSlip, Role, Slug, Tournament, hear};
+use crate::domain::{Division, Event, Faults, Filing, Lexica, LexiconName, RawSlip, Role, Slip, Slug, Tournament, hear};
 use crate::lexicon::Opened;
 use crate::present::Present;
 use crate::store::{Draft, Watch};
 
 use super::error::WebError;
-use super::keyed::{Answered, recorded, route};
-use super::submission::Submission;
+use super::keyed::{Answered, recorded, replayed, route};
+use super::submission::{Counted, Submission};
 use super::who::Who;
 
 /// The route as request digests name it.
@@ -32,11 +33,15 @@ const ROUTE: &str = "slips";
 pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let present = app.present();
     let tournament = who.tournament(&present, tournament)?;
+    let route = route(&tournament.id, ROUTE);
+    if let Counted::Answered(earlier) = &sent.counted {
+        return replayed(&present, earlier.as_ref().clone(), &route, sent);
+    }
     let follows = follows_a_slip(app, who, sent, Slug::InvalidSlip).await;
     let earlier = earlier(app, tournament, sent).await?;
     let drafted = drafted(app, &present, who, tournament, sent, (follows, earlier));
     let is_refused = matches!(drafted, Err(WebError::TooMany(_)));
-    let answered = recorded(app, who, &route(&tournament.id, ROUTE), sent, drafted).await;
+    let answered = recorded(app, who, &route, sent, drafted).await;
     if who.0.role == Role::Station && !answered.as_ref().is_ok_and(|answered| answered.replayed) {
         tell_of_haste(app, who, tournament, sent, is_refused);
     }
@@ -67,13 +72,16 @@ fn drafted(
 ) -> Result<Draft, WebError> {
     let role = who.0.role;
     let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
-    let needs_table = |division: &str| role == Role::Station && tournament.requires_table(division);
-    let mut raw = RawSlip::read(&sent.said, division_of, needs_table)?;
+    let mut raw = RawSlip::read(&sent.said, division_of)?;
     follows?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
     if !who.serves(&division.id) {
         return Err(serves_others(present, who, division).into());
     }
+    if role == Role::Station {
+        division.check_table(raw.place.table)?;
+    }
+    division.check_challenger(raw.place.challenger.as_deref(), Slug::InvalidSlip)?;
     if role == Role::Station {
         if let Some(table) = raw.place.table {
             app.quotas.table(&tournament.id, table, app.world.passed())?;
@@ -84,7 +92,6 @@ fn drafted(
         }
         division.check_self_lookup()?;
     }
-    division.check_challenger(raw.place.challenger.as_deref(), Slug::InvalidSlip)?;
     raw.place = division.in_round(Place { earlier, ..raw.place });
     division.check_round(raw.place.round)?;
     let lexicon = active_lexicon(present, division)?;
@@ -99,7 +106,44 @@ fn drafted(
     let event = heard.recorded(division, filing(app, who, tournament, sent, &lexicon)?);
     let divisions = tournament.divisions().filter(|_| role == Role::Station);
     let elsewhere = divisions.map(|division| division.id.clone()).collect();
-    Ok(Draft::of(&tournament.id, who.actor(), event).watched(Watch::Slip { role, elsewhere }))
+    let (windows, is_same_play) = (ProbingWindows::of(division), sent.is_same_play);
+    let watch = Watch::Slip { role, windows, elsewhere, is_same_play };
+    Ok(Draft::of(&tournament.id, who.actor(), event).watched(watch))
+}
+
+/// The ruled slip of a table that another slip may be a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EarlierPart {
+    pub number: u64,
+    /// How many seconds ago it was filed.
+    pub age_s: i64,
+}
+
+/// The slip of which a station's slip would be another part, were it filed now: before it is judged the players are asked
+/// whether it is another play. Nothing is recorded, and nothing is looked up.
+///
+/// # Errors
+/// 503 where the slips cannot be read.
+pub async fn earlier_part(
+    app: &App,
+    who: &Who,
+    division: &Division,
+    slip: &Slip,
+) -> Result<Option<EarlierPart>, WebError> {
+    let (by, now) = (who.actor(), app.world.now());
+    let place = division.in_round(slip.place.clone());
+    let filed = place.filed(division, String::new(), "", slip.follows.clone());
+    if filed.free_lookup || filed.table.is_none() {
+        return Ok(None);
+    }
+    let here = Spot { tournament: &who.0.tournament, slip: &filed, by: &by, at: now };
+    let near = app.ledger.slips_near(here).await?;
+    let words: Vec<String> = slip.words.iter().map(ToString::to_string).collect();
+    let part = probing::earlier_part(here, &words, &near.iter().collect::<Vec<_>>(), ProbingWindows::of(division), false);
+    Ok(part.map(|part| EarlierPart {
+        number: part.slip.number,
+        age_s: (now.micros() - part.filed_at.micros()).max(0) / 1_000_000,
+    }))
 }
 
 /// Why a station takes no slip of a division, and which one does.

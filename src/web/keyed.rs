@@ -12,7 +12,7 @@ use crate::present::Present;
 use crate::store::{Draft, Recorded};
 
 use super::error::WebError;
-use super::submission::Submission;
+use super::submission::{Counted, Submission};
 use super::who::Who;
 
 /// How long whoever files a slip waits for its ruling or for being told that there is none: a ledger that does not
@@ -90,7 +90,7 @@ pub async fn recorded_plain(
 
 /// A repeated request is not counted again, at its station or at its table.
 fn not_counted(app: &App, who: &Who, sent: &Submission, entry: &Entry) {
-    if sent.is_counted {
+    if matches!(sent.counted, Counted::Once) {
         app.quotas.was_replayed(&who.0.id);
     }
     if let Some(table) = entry.event.slip().and_then(|slip| slip.table)
@@ -156,11 +156,17 @@ pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) 
 /// 503 where it cannot be read.
 pub async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
     let Some(key) = &sent.key else { return Ok(None) };
+    if let Counted::Answered(earlier) = &sent.counted {
+        return Ok(Some(earlier.as_ref().clone()));
+    }
     Ok(app.ledger.answer(&who.0.id, key.as_str()).await?)
 }
 
 /// The earlier answer to the same request. The words are compared by the alphabet that was recorded then.
-fn replayed(present: &Present, entry: Entry, route: &str, sent: &Submission) -> Result<Answered, WebError> {
+///
+/// # Errors
+/// 422 `idempotency-key-reused` for another request, 409 `key-closed`.
+pub fn replayed(present: &Present, entry: Entry, route: &str, sent: &Submission) -> Result<Answered, WebError> {
     let recorded_then = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
     let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon)).or_else(recorded_then);
     let now = match (entry.event.slip(), alphabet) {

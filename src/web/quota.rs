@@ -7,8 +7,11 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often one station may write within a minute.
-const OF_A_STATION: usize = 30;
+/// How many writing requests a minute are taken from a station.
+pub const STATION_REQUESTS_PER_MINUTE: usize = 30;
+
+/// How many are taken from a client whose token says nothing else.
+pub const CLIENT_REQUESTS_PER_MINUTE: usize = 60;
 
 /// How many slips stations may file for one table within a minute, all stations together.
 const OF_A_TABLE: usize = 6;
@@ -36,12 +39,12 @@ pub struct TooMany {
 }
 
 impl Quotas {
-    /// Counts a request of a station.
+    /// Counts a request of a station or client, of which so many are taken within a minute.
     ///
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
-    pub fn station(&self, token: &str, now: Duration) -> Result<(), TooMany> {
-        self.take(format!("station {token}"), OF_A_STATION, now)
+    pub fn request(&self, token: &str, most: usize, now: Duration) -> Result<(), TooMany> {
+        self.take(format!("token {token}"), most, now)
     }
 
     /// Counts a try to come in from an address.
@@ -54,7 +57,7 @@ impl Quotas {
 
     /// Takes back what was counted: the request had been answered before.
     pub fn was_replayed(&self, token: &str) {
-        self.give_back(&format!("station {token}"));
+        self.give_back(&format!("token {token}"));
     }
 
     /// Counts a slip that a station files for a table.
@@ -145,10 +148,10 @@ mod tests {
     fn what_was_replayed_is_not_counted() {
         let quotas = Quotas::default();
         for _ in 0..100 {
-            assert_eq!(quotas.station("s", second(0)), Ok(()));
+            assert_eq!(quotas.request("s", 30, second(0)), Ok(()));
             quotas.was_replayed("s");
         }
-        let taken = (0..100).take_while(|_| quotas.station("s", second(0)).is_ok()).count();
+        let taken = (0..100).take_while(|_| quotas.request("s", 30, second(0)).is_ok()).count();
         assert_eq!(taken, 30);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::domain::event::ApprovalAsked;
+use crate::domain::probing::{ProbingWindows, Spot};
 use crate::domain::request::{RequestMark, digest};
 use crate::domain::settle::{Act, Desk, Shelf, Speaker};
 use crate::domain::{Alphabet, Event, Lengths, LexiconName, SlipRecord};
@@ -37,6 +38,13 @@ pub fn desk<'p>(present: &'p Present, record: &SlipRecord) -> Desk<'p, Present> 
     Desk { floor: &present.floor, shelf: present, judges: present.judges(&record.tournament) }
 }
 
+/// How far apart slips of a slip's division can be filed and still tell of each other.
+pub fn windows(present: &Present, record: &SlipRecord) -> ProbingWindows {
+    let tournament = present.floor.tournament(&record.tournament);
+    let division = tournament.and_then(|tournament| tournament.division(&record.slip.division).ok());
+    division.map(ProbingWindows::of).unwrap_or_default()
+}
+
 /// Has what was said of a slip decided, and answers with the committed entry. A key that was answered before gets
 /// that entry again.
 ///
@@ -57,6 +65,7 @@ pub async fn settle(
     let speaker = Speaker { actor: who.actor(), role: who.0.role, plays: who.0.plays.clone() };
     let tournament = present.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
     let approval = app.world.fresh_id()?;
+    let windows = windows(&present, &record);
     let decide = |record: &SlipRecord, request: Option<RequestMark>| {
         let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request.clone())?;
         // What could not be done is refused before anybody is asked to approve it.
@@ -72,7 +81,7 @@ pub async fn settle(
         let draft = Draft::of(&record.tournament, speaker.actor.clone(), event);
         Ok(match act {
             Act::Correct { .. } if speaker.role.speaks_for_players() => {
-                draft.watched(Watch::Correction(Box::new(record.clone())))
+                draft.watched(Watch::Correction(Box::new(record.clone()), windows))
             }
             _ => draft,
         })
@@ -88,6 +97,6 @@ pub async fn correct(app: &App, who: &Who, record: SlipRecord, sent: &Submission
     if app.present().floor.is_closed(&who.0.id) {
         return Err(WebError::StationClosed);
     }
-    let near = if who.0.role.speaks_for_players() { app.ledger.slips_near(&record).await? } else { Vec::new() };
+    let near = if who.0.role.speaks_for_players() { app.ledger.slips_near(Spot::of(&record)).await? } else { Vec::new() };
     settle(app, who, record, "corrections", sent, Act::Correct { near: &near }).await
 }

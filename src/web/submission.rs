@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use crate::domain::request::{RequestKey, RequestMark, digest};
-use crate::domain::{Alphabet, Faults, Said, Slug};
+use crate::domain::{Alphabet, Entry, Faults, Said, Slug};
 
 use super::error::WebError;
 use super::strict_json;
@@ -24,19 +24,32 @@ const SLOWEST_BODY: Duration = Duration::from_secs(10);
 /// The header by which a client makes a request repeatable.
 const KEY_HEADER: &str = "idempotency-key";
 
+/// Whether a request was counted among those of its station or client.
+#[derive(Clone, Debug, Default)]
+pub enum Counted {
+    /// There is no quota for it.
+    #[default]
+    Not,
+    Once,
+    /// It is not counted, since its key has this recorded answer.
+    Answered(Box<Entry>),
+}
+
 /// What was sent, and under which key.
 #[derive(Debug)]
 pub struct Submission {
     pub key: Option<RequestKey>,
     pub said: Said,
-    /// Whether it was counted among its station's requests of the minute, and among its table's.
-    pub is_counted: bool,
+    /// Whether it was counted among the requests of the minute of its station or client, and of its table.
+    pub counted: Counted,
     pub is_counted_at_table: AtomicBool,
+    /// Whether the players at a station said that this is a part of the play that was ruled on before it.
+    pub is_same_play: bool,
 }
 
 impl From<Said> for Submission {
     fn from(said: Said) -> Self {
-        Self { key: None, said, is_counted: false, is_counted_at_table: AtomicBool::new(false) }
+        Self { key: None, said, counted: Counted::Not, is_counted_at_table: AtomicBool::new(false), is_same_play: false }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::store::{LedgerError, sessions};
 use super::cookies::Cookie;
 use super::error::WebError;
 use super::guard::is_own_write;
+use super::quota::{CLIENT_REQUESTS_PER_MINUTE, STATION_REQUESTS_PER_MINUTE};
 
 /// After how long it is written down again that a session is in use.
 const SEEN_US: i64 = 60_000_000;
@@ -61,6 +62,16 @@ impl Who {
     #[must_use]
     pub fn serves(&self, division: &str) -> bool {
         serves(&self.0.divisions, division)
+    }
+
+    /// How many writing requests a minute are taken from a caller; any number where it is `None`.
+    #[must_use]
+    pub fn requests_per_minute(&self) -> Option<usize> {
+        match self.0.role {
+            Role::Station => Some(STATION_REQUESTS_PER_MINUTE),
+            Role::Client => Some(self.0.per_minute.map_or(CLIENT_REQUESTS_PER_MINUTE, |most| most as usize)),
+            Role::Judge | Role::Director | Role::Observer => None,
+        }
     }
 
     /// As the ledger names the caller.
@@ -132,6 +143,7 @@ async fn in_session(app: &App, hash: &str) -> Result<Option<Holder>, WebError> {
         created_us: session.began_us,
         divisions: Vec::new(),
         plays: staff.plays.clone(),
+        per_minute: None,
         by: Entrance::Session,
     }))
 }

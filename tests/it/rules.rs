@@ -7,11 +7,12 @@ use std::sync::Arc;
 use adjudge::domain::event::{DivisionSet, RoundSet, TournamentCreated};
 use adjudge::domain::ledger::Actor;
 use adjudge::domain::paper::PaperRuling;
+use adjudge::domain::probing::{self, Filer, ProbingWindows};
 use adjudge::domain::settings::{Settings, TournamentSettings};
 use adjudge::domain::settle::{Act, Desk, EndedChallenge, Refusal, Shelf, Speaker};
 use adjudge::domain::{
     Action, Alphabet, Entry, Event, Faults, Filing, Floor, Heard, Lengths, Lexica, Lexicon, LexiconName, RawSlip, Role,
-    Said, SlipRecord, Slug, Timestamp, Word, hear, probing,
+    Said, SlipRecord, Slug, Timestamp, Word, hear,
 };
 use serde_json::{Value, json};
 
@@ -61,6 +62,8 @@ struct Play {
     judges: usize,
     records: Vec<SlipRecord>,
     next: u64,
+    /// How long after the first step it is, in microseconds.
+    passed_us: i64,
     review: String,
 }
 
@@ -117,6 +120,7 @@ impl Play {
             judges: judges.len(),
             records: Vec::new(),
             next: 0,
+            passed_us: 0,
             review: String::new(),
         };
         play.record(
@@ -146,7 +150,7 @@ impl Play {
     /// Gives an event its place in the log, as the store does, and folds it in.
     fn record(&mut self, by: &Speaker, event: Event) -> Entry {
         let event = event.numbered(self.records.len() as u64 + 1);
-        let at = Timestamp::from_micros(i64::try_from(self.next).unwrap());
+        let at = self.now();
         let entry = Entry { log: LOG.to_owned(), seq: self.next, at, actor: by.actor.clone(), event };
         self.next += 1;
         let entry = Entry::from_leaf(entry.to_leaf().unwrap()).unwrap();
@@ -162,12 +166,18 @@ impl Play {
         entry
     }
 
+    /// No clock: a step may say how many minutes it comes after the one before.
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(self.passed_us + i64::try_from(self.next).unwrap())
+    }
+
     fn id(&self) -> String {
         format!("id-{}", self.next)
     }
 
     fn step(&mut self, number: usize, step: &Value) -> Outcome {
         let (verb, by) = (step["do"].as_str().unwrap(), speaker(acts(step)));
+        self.passed_us += step["after_minutes"].as_i64().unwrap_or(0) * 60_000_000;
         let action = match verb {
             "slip" => Some(Action::FileSlip),
             "read" | "rules" => Some(Action::ReadSlip),
@@ -207,14 +217,14 @@ impl Play {
     fn file(&self, number: usize, step: &Value, by: &Speaker) -> Result<Event, String> {
         let tournament = self.floor.tournament(LOG).unwrap();
         let fault = |faults: Faults| faults.first().slug.to_string();
-        let needs_table = |division: &str| by.role == Role::Station && tournament.requires_table(division);
         let mut body = Self::at_table(number, step);
         if body.get("follows") == Some(&json!("last")) {
-            body.insert("follows".to_owned(), json!("before"));
+            body.insert("follows".to_owned(), json!(self.records.last().unwrap().slip.id));
         }
-        let mut raw = RawSlip::read(&body, |_| None, needs_table).map_err(fault)?;
+        let mut raw = RawSlip::read(&body, |_| None).map_err(fault)?;
         let division = tournament.division_at(&raw.division, raw.place.table).map_err(fault)?;
         if by.role == Role::Station {
+            division.check_table(raw.place.table).map_err(fault)?;
             division.check_self_lookup().map_err(fault)?;
         }
         raw.place = division.in_round(raw.place);
@@ -238,7 +248,15 @@ impl Play {
         };
         let event = heard.recorded(division, filing);
         let Event::SlipRuled(ruled) = event else { return Ok(event) };
-        Ok(probing::watched(ruled, LOG, &by.actor, by.role, &self.records.iter().collect::<Vec<_>>()))
+        let filer = Filer {
+            tournament: LOG,
+            by: &by.actor,
+            role: by.role,
+            at: self.now(),
+            windows: ProbingWindows::of(division),
+            is_same_play: step["same_play"].as_bool().unwrap_or(false),
+        };
+        Ok(probing::watched(ruled, filer, &self.records.iter().collect::<Vec<_>>()))
     }
 
     fn enter(&self, number: usize, step: &Value, by: &Speaker) -> Result<Event, String> {
@@ -290,6 +308,7 @@ impl Play {
     /// What is true of the slip that was filed last, as far as the cases ask.
     fn view(&self, role: Role) -> Value {
         let record = self.records.last().unwrap();
+        let slip = |id: &String| self.records.iter().position(|other| other.slip.id == *id).map(|at| format!("slip {}", at + 1));
         let is_hidden = record.is_hidden_from(role);
         let desk = Desk { floor: &self.floor, shelf: &self.shelf, judges: self.judges };
         let ruling = |ruling: adjudge::domain::Ruling| if is_hidden { Value::Null } else { json!(ruling) };
@@ -312,7 +331,9 @@ impl Play {
             "state": record.state, "ruling": record.ruling().map_or(Value::Null, ruling),
             "disposition": record.disposition, "words": record.words, "number": record.slip.number,
             "division": record.slip.division, "round": record.slip.round, "table": record.slip.table,
-            "challenger": record.slip.challenger, "opponent": record.slip.opponent, "follows": record.slip.follows,
+            "challenger": record.slip.challenger, "opponent": record.slip.opponent, "follows": record.slip.follows.as_ref().map(slip),
+            "shares": record.shares.iter().map(slip).collect::<Vec<_>>(),
+            "parts_of": record.parts_of.as_ref().map(slip),
             "out_play": record.slip.out_play, "ruleset": record.slip.ruleset,
             "penalty": if is_hidden { Value::Null } else { json!(record.penalty) },
             "adjudications": adjudications.collect::<Vec<_>>(),

@@ -74,6 +74,9 @@ pub enum TokenCommand {
         tournament: String,
         #[arg(long)]
         name: String,
+        /// How many requests a minute a client may make [default: 60]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        per_minute: Option<u32>,
     },
     /// Show who holds a token
     List {

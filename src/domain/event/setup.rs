@@ -55,6 +55,9 @@ pub struct TokenCreated {
     pub name: String,
     pub role: Role,
     pub tournament: String,
+    /// Of a client, how many requests a minute it may make where that is not the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_minute: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

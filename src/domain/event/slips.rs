@@ -63,6 +63,10 @@ pub struct SlipRuled {
     /// Slips with which it shares a word, ruled or waiting for a ruling; the director is alerted. Source: D 8.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<String>,
+    /// The ruled slip of its table that was filed a short time before and shares no word with it: both may be parts of one
+    /// play. The director is alerted. Source: D 8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts_of: Option<String>,
     pub request: Option<RequestMark>,
     pub program: String,
 }
@@ -83,8 +87,8 @@ pub struct SlipAwaitsManualLookup {
     pub program: String,
 }
 
-/// A slip shares a word with one that was ruled at the same table, and could tell which word failed there. It is
-/// held for a judge. There is no ruling. Source: D 8, NSF II.L.5.
+/// A slip shares a word with one that was ruled at the same table, and could tell which word failed there; or its players
+/// said that it is a part of a play that was ruled on. It is held for a judge. There is no ruling. Source: D 8, NSF II.L.5.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SlipHeld {
@@ -96,6 +100,9 @@ pub struct SlipHeld {
     pub second: Option<LexiconName>,
     /// The ruled slips with which it shares a word.
     pub shares: Vec<String>,
+    /// The ruled slip of whose play it is another part, as the players said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts_of: Option<String>,
     pub request: Option<RequestMark>,
     pub program: String,
 }

@@ -11,6 +11,9 @@ use crate::domain::ruleset::Ruleset;
 use crate::domain::settings::{Settings, TournamentSettings};
 use crate::domain::slip::{Place, unnamed_division};
 
+/// What a station says where it must know the table.
+pub const TABLE_NEEDED: &str = "give the number of your table";
+
 /// One event with its divisions.
 #[derive(Clone, Debug)]
 pub struct Tournament {
@@ -68,6 +71,17 @@ impl Division {
             None => format!("in division {} no round is open: call the director", self.id),
         };
         Err(Faults::one("round", Slug::RoundClosed, detail))
+    }
+
+    /// Whether a station's slip names its table, where the division wants it.
+    ///
+    /// # Errors
+    /// `invalid-slip`.
+    pub fn check_table(&self, table: Option<i64>) -> Result<(), Faults> {
+        if table.is_some() || !self.settings.table_required() {
+            return Ok(());
+        }
+        Err(Faults::one("table", Slug::InvalidSlip, TABLE_NEEDED))
     }
 
     /// Whether the challenger is named, where the price goes by what he lost before.
@@ -155,11 +169,5 @@ impl Tournament {
     /// In the order of their ids.
     pub fn divisions(&self) -> impl Iterator<Item = &Division> {
         self.divisions.values()
-    }
-
-    /// Whether a station must name its table in that division.
-    #[must_use]
-    pub fn requires_table(&self, division: &str) -> bool {
-        self.divisions.get(division).is_some_and(|division| division.settings.table_required())
     }
 }

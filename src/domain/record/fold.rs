@@ -76,6 +76,7 @@ impl SlipRecord {
             claimed_by: None,
             compensation: None,
             shares: Vec::new(),
+            parts_of: None,
             log: entry.log.clone(),
             entry: entry.seq,
         };
@@ -86,8 +87,9 @@ impl SlipRecord {
                     lexicon: Some(event.lexicon.clone()),
                     ..Adjudication::of(entry, event.method, event.ruling, &event.words, event.penalty.as_ref())
                 };
-                let (second, shares) = (event.second.clone(), event.shares.clone());
-                Some(Self { second, shares, typed: event.typed.clone(), ..filed }.ruled(first, State::Ruled))
+                let (second, shares, parts_of) = (event.second.clone(), event.shares.clone(), event.parts_of.clone());
+                let typed = event.typed.clone();
+                Some(Self { second, shares, parts_of, typed, ..filed }.ruled(first, State::Ruled))
             }
             Event::SlipAwaitsManualLookup(event) => Some(Self {
                 second: event.second.clone(),
@@ -101,6 +103,7 @@ impl SlipRecord {
                 words: event.words.clone(),
                 typed: event.typed.clone(),
                 shares: event.shares.clone(),
+                parts_of: event.parts_of.clone(),
                 ..filed
             }),
             Event::PaperRuled(event) => {

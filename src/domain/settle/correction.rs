@@ -9,7 +9,7 @@ use crate::domain::fault::{Faults, Slug};
 use crate::domain::fields::{Fields, Said};
 use crate::domain::lexicon::LexiconName;
 use crate::domain::penalty::Penalty;
-use crate::domain::probing;
+use crate::domain::probing::{self, ProbingWindows};
 use crate::domain::record::{SlipRecord, State};
 use crate::domain::ruling::Ruling;
 use crate::domain::slip::check_words;
@@ -76,11 +76,12 @@ impl Correction {
         before: &Before<'_>,
         words: &[String],
         near: impl IntoIterator<Item = &'a SlipRecord>,
+        windows: ProbingWindows,
     ) -> Result<(), Refusal> {
         if before.role.speaks_for_players() && before.record.words == words {
             return refused("this is the word on the slip already: if you doubt its ruling, ask for a review");
         }
-        match probing::told_by_correction(before.record, words, near) {
+        match probing::told_by_correction(before.record, words, near, windows) {
             Some(_) if before.role.speaks_for_players() => {
                 refused("this word was ruled on another slip of the same table: call a judge (D 9)")
             }

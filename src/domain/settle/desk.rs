@@ -16,6 +16,7 @@ use crate::domain::floor::{Division, Floor, Tournament};
 use crate::domain::ledger::Actor;
 use crate::domain::lexicon::{Lengths, Lexicon, LexiconName};
 use crate::domain::penalty::{Challenged, Penalty, ended, penalty, reversing};
+use crate::domain::probing::ProbingWindows;
 use crate::domain::record::SlipRecord;
 use crate::domain::request::RequestMark;
 use crate::domain::role::{Action, Role};
@@ -278,7 +279,7 @@ impl<S: Shelf> Case<'_, S> {
         let read = self.read(&correction.typed);
         // A word that another slip tells of is refused before anything is said of its letters.
         if let Ok(words) = &read {
-            Correction::check_words(&self.before, &written(words), near)?;
+            Correction::check_words(&self.before, &written(words), near, ProbingWindows::of(self.division))?;
         }
         self.lexicon(&self.before.record.lexicon)?;
         let words = read?;

@@ -48,15 +48,20 @@ pub const ANSWERS: Wide = wide!(
     JOIN entry e ON e.asked_by = asked.actor AND e.asked_key = asked.key"
 );
 
-/// All entries of the slips that were filed at a place or from a seat. Left joins, and a condition that does not show
-/// Postgres that they need not be: each spot is looked up by its index, whatever it knows or thinks of the table.
+/// All entries of the slips that were filed at a place or from a seat, in a round or in any. Left joins, and a condition
+/// that does not show Postgres that they need not be: each spot is looked up by its index, whatever it knows or thinks of
+/// the table.
 pub const NEAR: Wide = wide!(
     "WITH asked (spot) AS (VALUES ",
     1,
     ") SELECT asked.spot, e.log, e.seq, e.hash, e.leaf FROM asked \
     LEFT JOIN entry f ON f.place = asked.spot LEFT JOIN entry e ON e.slip = f.slip WHERE COALESCE(f.slip, '') <> '' \
     UNION ALL SELECT asked.spot, e.log, e.seq, e.hash, e.leaf FROM asked \
-    LEFT JOIN entry f ON f.seat = asked.spot LEFT JOIN entry e ON e.slip = f.slip WHERE COALESCE(f.slip, '') <> ''"
+    LEFT JOIN entry f ON f.seat = asked.spot LEFT JOIN entry e ON e.slip = f.slip WHERE COALESCE(f.slip, '') <> '' \
+    UNION ALL SELECT asked.spot, e.log, e.seq, e.hash, e.leaf FROM asked \
+    LEFT JOIN entry f ON f.place_of_any_round = asked.spot LEFT JOIN entry e ON e.slip = f.slip WHERE COALESCE(f.slip, '') <> '' \
+    UNION ALL SELECT asked.spot, e.log, e.seq, e.hash, e.leaf FROM asked \
+    LEFT JOIN entry f ON f.seat_of_any_round = asked.spot LEFT JOIN entry e ON e.slip = f.slip WHERE COALESCE(f.slip, '') <> ''"
 );
 
 /// All of them, for the test that prepares each statement.

@@ -6,13 +6,15 @@ use axum::extract::{Path, Request, State};
 use axum::response::Response;
 
 use crate::app::App;
-use crate::domain::{Action, Role, probing};
+use crate::domain::probing::{self, Spot};
+use crate::domain::{Action, Role};
 use crate::web::answer::announce;
 use crate::web::asking::submitted;
 use crate::web::challenge::challenge;
 use crate::web::error::{Problem, WebError};
 use crate::web::keyed::resolve;
 use crate::web::openapi::{FileSlip, Given, Resolved};
+use crate::web::settlement::windows;
 use crate::web::who::Who;
 
 use super::view::{Seen, SlipView};
@@ -80,7 +82,11 @@ pub async fn read_slip(
     let mut seen = Seen::alone(&record, who.0.role);
     if who.0.role == Role::Judge && !seen.is_blind {
         // A slip beside the one that a judge is to judge blind would tell him its ruling.
-        seen.is_blind = probing::tells_of_review(&record, &app.ledger.slips_near(&record).await?);
+        seen.is_blind = probing::tells_of_review(
+            &record,
+            &app.ledger.slips_near(Spot::of(&record)).await?,
+            windows(&app.present(), &record),
+        );
     }
     Ok(Json(SlipView::of(&record, seen, &app.present())))
 }

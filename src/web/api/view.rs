@@ -40,6 +40,10 @@ pub struct SlipView {
     /// For directors and observers only: slips of which its ruling could tell, or that could tell of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<Vec<String>>,
+    /// For judges, directors and observers only, and only where there is one: the ruled slip of its table of whose play it
+    /// may be, or is, another part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts_of: Option<String>,
     /// For directors and observers only: by whom it was filed.
     #[serde(skip_serializing_if = "Option::is_none")]
     filed_by: Option<String>,
@@ -165,6 +169,7 @@ impl SlipView {
             filed_at: record.filed_at.to_string(),
             entry: record.entry,
             shares: sees_words.then(|| record.shares.clone()),
+            parts_of: record.parts_of.clone().filter(|_| !seen.by.speaks_for_players()),
             filed_by: sees_words.then(|| record.filed_by.name.clone()),
             declared: record
                 .declared

@@ -50,6 +50,8 @@ pub struct SlipForm {
     /// The id of the slip that is corrected; `None` for a new one.
     pub slip: Option<String>,
     pub key: Option<String>,
+    /// Whether the players answered that this is no other play than the one before.
+    pub is_same_play: bool,
 }
 
 impl<S: Send + Sync> FromRequest<S> for SlipForm {
@@ -73,6 +75,7 @@ impl From<Form> for SlipForm {
                 "word" => form.words.push(value),
                 "slip" => form.slip = Some(value),
                 "key" => form.key = Some(value),
+                "another_play" => form.is_same_play = value == "no",
                 _ => {}
             }
         }

@@ -211,6 +211,7 @@ fn weighed(wanted: &str) -> Option<(&str, f32)> {
 mod tests {
     use super::*;
     use crate::domain::penalty::{Challenged, Choices, ended, penalty, reversing};
+    use crate::domain::floor::TABLE_NEEDED;
     use crate::domain::ruleset::{DispositionKind, Ruleset};
     use crate::domain::{Alphabet, Faults, RawSlip, Ruling};
     use serde_json::json;
@@ -267,7 +268,7 @@ mod tests {
 
     /// What players can type wrongly.
     fn faults() -> Vec<String> {
-        let read = |said: serde_json::Value| RawSlip::read(said.as_object().unwrap(), |_| None, |_| true);
+        let read = |said: serde_json::Value| RawSlip::read(said.as_object().unwrap(), |_| None);
         let alphabet = Alphabet::shipped("english").unwrap();
         let form = [
             json!({"division": "A", "words": [], "table": 0}),
@@ -281,7 +282,7 @@ mod tests {
             Some((word, rest)) if word.starts_with("word ") => rest.to_owned(),
             _ => detail,
         };
-        all.map(shown).collect()
+        all.chain([TABLE_NEEDED.to_owned()]).map(shown).collect()
     }
 
     #[test]

@@ -30,8 +30,8 @@ use super::told::answer;
 /// 400 without a key, 429 `too-many`.
 pub async fn sent(seat: &Seat, form: &Form, said: Said) -> Result<Submission, WebError> {
     let key = RequestKey::parse(&form.text("key")).ok_or(WebError::KeyRequired)?;
-    let is_counted = counted(&seat.app, &seat.who, Some(&key)).await?;
-    Ok(Submission { key: Some(key), is_counted, ..said.into() })
+    let counted = counted(&seat.app, &seat.who, Some(&key)).await?;
+    Ok(Submission { key: Some(key), counted, ..said.into() })
 }
 
 fn table_of(form: &Form) -> Option<i64> {

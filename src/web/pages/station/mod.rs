@@ -19,6 +19,7 @@ use std::sync::Arc;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::domain::fields::{Fields, Said};
+use crate::domain::floor::TABLE_NEEDED;
 use crate::domain::request::RequestKey;
 use crate::domain::{Alphabet, Division, RawSlip, Slip, Slug};
 use crate::web::asking::counted;
@@ -58,11 +59,11 @@ pub async fn judge(seat: Seat, form: SlipForm) -> Response {
     let Some(key) = form.key.as_deref().and_then(RequestKey::parse) else {
         return Redirect::to("/station").into_response();
     };
-    let is_counted = match counted(&seat.app, &seat.who, Some(&key)).await {
-        Ok(is_counted) => is_counted,
+    let counted = match counted(&seat.app, &seat.who, Some(&key)).await {
+        Ok(counted) => counted,
         Err(error) => return screens::mend(&seat, &form, &error),
     };
-    let sent = Submission { key: Some(key), is_counted, ..said(&seat, &form).into() };
+    let sent = Submission { key: Some(key), counted, is_same_play: form.is_same_play, ..said(&seat, &form).into() };
     let answered = match &form.slip {
         None => challenge(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await,
         Some(slip) => corrected(&seat, slip, &form, sent).await,
@@ -107,7 +108,7 @@ fn announced<'seat>(seat: &'seat Seat, form: &SlipForm) -> Result<Announced<'sea
     let _ = (fields.line("division", 32), fields.texts("words"));
     let division = seat.division_at(form.division.as_deref(), table);
     if table.is_none() && form.table.trim().is_empty() && seat.asks_table() {
-        fields.fault("table", "give the number of your table");
+        fields.fault("table", TABLE_NEEDED);
     } else if let Err(elsewhere) = &division {
         fields.fault(&elsewhere.first().field, &elsewhere.first().detail);
     }
@@ -126,8 +127,9 @@ fn announced<'seat>(seat: &'seat Seat, form: &SlipForm) -> Result<Announced<'sea
 fn readable<'seat>(seat: &'seat Seat, form: &SlipForm) -> Result<(Slip, &'seat Division, Arc<Alphabet>), WebError> {
     let tournament = seat.tournament()?;
     let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
-    let raw = RawSlip::read(&said(seat, form), division_of, |division| tournament.requires_table(division))?;
+    let raw = RawSlip::read(&said(seat, form), division_of)?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
+    division.check_table(raw.place.table)?;
     let lexicon = active_lexicon(&seat.present, division)?;
     let slip = raw.parse(lexicon.alphabet(), division.settings.max_tiles())?;
     Ok((slip, division, lexicon.alphabet().clone()))
