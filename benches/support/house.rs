@@ -114,7 +114,8 @@ impl House {
         let divisions = divisions.iter().flat_map(|division| ["--division", division]);
         let create = ["tournament", "create", "bench", "--title", "Bench"];
         self.done(&create.into_iter().chain(divisions).collect::<Vec<_>>())?;
-        self.done(&["token", "create", "--role", "client", "--tournament", "bench", "--name", "load"])
+        let create = ["token", "create", "--role", "client", "--per-minute", "1000000"];
+        self.done(&[&create[..], &["--tournament", "bench", "--name", "load"]].concat())
     }
 
     /// Starts the server.

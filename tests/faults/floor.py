@@ -53,7 +53,8 @@ class Desk:
         desk.done("init")
         desk.done("lexicon", "import", words, "--id", "T", "--title", "Test list", "--edition", "1", "--lengths", "2-15")
         desk.done("tournament", "create", "lagos", "--title", "Lagos Open", "--division", "A:T:wespa")
-        desk.token = desk.done("token", "create", "--role", "client", "--tournament", "lagos", "--name", "desk").strip()
+        create = ("token", "create", "--role", "client", "--per-minute", "1000000", "--tournament", "lagos", "--name", "desk")
+        desk.token = desk.done(*create).strip()
         return desk
 
     def copy(self, folder):

@@ -69,7 +69,7 @@ async fn the_same_words_again_are_ruled_again() {
     assert_eq!(floor.file("c", slip(7, &["CAT", "CAT", "QIX"])).await.problem(), "ask-a-judge");
 }
 
-/// A judge is not held, and the director is told. Another table's words hold nothing.
+/// A judge is not held, and the director is told. Another table's words hold nothing, and he is told of them too.
 #[tokio::test]
 async fn a_judge_is_not_held_and_the_director_is_told() {
     let floor = Floor::open();
@@ -81,7 +81,7 @@ async fn a_judge_is_not_held_and_the_director_is_told() {
     assert!(floor.read(&floor.judge, &judged).await.get("shares").is_none());
     let elsewhere = floor.file("c", slip(8, &["CAT"])).await;
     assert_eq!(elsewhere.status, 201);
-    assert_eq!(floor.read(&floor.director, &elsewhere).await["shares"], json!([]));
+    assert_eq!(floor.read(&floor.director, &elsewhere).await["shares"], json!([id]));
 }
 
 /// A station that another table's player goes to is ruled on, and the director told.
@@ -168,6 +168,132 @@ async fn whoever_ruled_on_paper_does_not_review_it() {
 
 fn id_of(answer: &Answer) -> &str {
     answer.location.as_ref().unwrap().rsplit_once('/').unwrap().1
+}
+
+/// A play in parts: the second one is ruled and names the first, for staff and for no player.
+#[tokio::test]
+async fn a_play_filed_in_parts_is_ruled_and_names_its_first_part() {
+    let floor = Floor::open();
+    let first = floor.file("a", slip(7, &["CAT"])).await;
+    let second = floor.file("b", slip(7, &["QIXX"])).await;
+    assert_eq!([first.status, second.status], [201, 201]);
+    for token in [&floor.director, &floor.judge, &floor.observer] {
+        assert_eq!(floor.read(token, &second).await["parts_of"], json!(id_of(&first)));
+        assert!(floor.read(token, &first).await.get("parts_of").is_none());
+    }
+    assert!(floor.read(&floor.client, &second).await.get("parts_of").is_none());
+    let mut linked = slip(7, &["ZO"]);
+    linked["follows"] = json!(id_of(&second));
+    let linked = floor.file("c", linked).await;
+    assert_eq!(floor.read(&floor.director, &linked).await["parts_of"], json!(id_of(&first)), "it follows the other one");
+    let judged = floor.file_as(&floor.judge, "d", slip(7, &["QI"])).await;
+    assert!(floor.read(&floor.director, &judged).await.get("parts_of").is_none());
+}
+
+/// Of two parts of a play that are filed at the same moment the second names the first.
+#[tokio::test]
+async fn of_two_parts_at_the_same_moment_one_names_the_other() {
+    let floor = Floor::open();
+    for table in 1..=10 {
+        let keys = ["one", "other"].map(|name| format!("{name}-{table}"));
+        let (one, other) = tokio::join!(
+            floor.file(&keys[0], slip(table, &["CAT"])),
+            floor.file(&keys[1], slip(table, &["QIXX"]))
+        );
+        let [one_says, other_says] =
+            [floor.read(&floor.director, &one).await, floor.read(&floor.director, &other).await].map(|slip| slip["parts_of"].clone());
+        let named = [(one_says, id_of(&other)), (other_says, id_of(&one))];
+        let said: Vec<_> = named.iter().filter(|(says, _)| !says.is_null()).collect();
+        assert_eq!(said.len(), 1, "table {table}: {named:?}");
+        assert_eq!(said[0].0, json!(said[0].1));
+    }
+}
+
+/// Two programs, two tables: both are ruled, and the director is told, also where the first one's server is another.
+#[tokio::test]
+async fn two_accomplices_at_two_tables_are_told_to_the_director() {
+    let floor = Floor::open();
+    let other = floor.desk.token("client", "other");
+    let first = floor.file_as(&floor.station, "a", slip(5, &["CAT", "QIX"])).await;
+    let has_other = || async { floor.file_as(&other, "b", slip(6, &["CAT"])).await.status == 201 };
+    assert!(soon(has_other).await);
+    let second = floor.file_as(&other, "b", slip(6, &["CAT"])).await;
+    assert_eq!(second.json(), json!({"ruling": "acceptable"}));
+    assert_eq!(floor.read(&floor.director, &second).await["shares"], json!([id_of(&first)]));
+    let same = floor.file_as(&other, "c", slip(7, &["QIX", "CAT"])).await;
+    assert_eq!(floor.read(&floor.director, &same).await["shares"], json!([]), "the same words tell nothing");
+}
+
+/// After a restart the recent slips are known again.
+#[tokio::test]
+async fn a_restart_forgets_no_recent_slip() {
+    let mut floor = Floor::open();
+    let first = floor.file("a", slip(5, &["CAT", "QIX"])).await;
+    floor.close();
+    floor.reopen();
+    let second = floor.file("b", slip(6, &["CAT"])).await;
+    assert_eq!(floor.read(&floor.director, &second).await["shares"], json!([id_of(&first)]));
+}
+
+/// Sixty requests of a client within a minute, or as many as its token says; what was answered is neither counted nor
+/// refused, whatever its key is used for.
+#[tokio::test]
+async fn a_client_writes_sixty_times_a_minute_or_as_often_as_its_token_says() {
+    let floor = Floor::open();
+    let create = ["token", "create", "--role", "client", "--tournament", "lagos", "--name"];
+    let plain = floor.desk.done(&[&create[..], &["plain"]].concat()).trim().to_owned();
+    let small = floor.desk.done(&[&create[..], &["small", "--per-minute", "2"]].concat()).trim().to_owned();
+    assert!(soon(|| async { floor.file_as(&plain, "k1", slip(1, &["CAT"])).await.status == 201 }).await);
+    for table in 2..=60 {
+        let answer = floor.file_as(&plain, &format!("k{table}"), slip(table, &["CAT"])).await;
+        assert_eq!(answer.status, 201, "{table}: {}", answer.body);
+        assert!(floor.file_as(&plain, "k1", slip(1, &["CAT"])).await.replayed);
+    }
+    let refused = floor.file_as(&plain, "k61", slip(61, &["CAT"])).await;
+    assert_eq!((refused.status, refused.problem().as_str()), (429, "too-many"));
+    assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() <= 61);
+    assert!(floor.file_as(&plain, "k60", slip(60, &["CAT"])).await.replayed);
+    let reused = floor.file_as(&plain, "k60", slip(60, &["QI"])).await;
+    assert_eq!(reused.problem(), "idempotency-key-reused", "it has an answer, if not to this");
+    assert!(soon(|| async { floor.file_as(&small, "k1", slip(1, &["CAT"])).await.status == 201 }).await);
+    assert_eq!(floor.file_as(&small, "k2", slip(2, &["CAT"])).await.status, 201);
+    assert_eq!(floor.file_as(&small, "k3", slip(3, &["CAT"])).await.problem(), "too-many");
+    for token in [&floor.judge, &floor.director] {
+        let statuses = futures_util::future::join_all((0..70).map(|n| async move { n }).map(|n| async {
+            let n = n.await;
+            floor.file_as(token, &format!("n{n}"), slip(100 + n, &["CAT"])).await.status
+        }));
+        assert!(statuses.await.into_iter().all(|status| status == 201));
+    }
+}
+
+/// Sixty repeated requests at the same moment take no room from a new one.
+#[tokio::test]
+async fn repeated_requests_take_no_room_from_a_new_one() {
+    let floor = Floor::open();
+    for table in 1..=20 {
+        assert_eq!(floor.file_as(&floor.station, &format!("k{table}"), slip(table, &["CAT"])).await.status, 201);
+    }
+    let (new, repeated) = tokio::join!(
+        floor.file_as(&floor.station, "new", slip(21, &["CAT"])),
+        futures_util::future::join_all((0..60).map(|_| floor.file_as(&floor.station, "k1", slip(1, &["CAT"])))),
+    );
+    assert_eq!(new.status, 201, "{}", new.body);
+    assert!(repeated.iter().all(|answer| answer.replayed));
+}
+
+#[test]
+fn only_a_client_is_given_a_number_of_requests() {
+    let floor = Floor::open();
+    let create = ["token", "create", "--tournament", "lagos", "--per-minute", "5"];
+    let refused = floor.desk.refused(2, &[&create[..], &["--role", "station", "--name", "s"]].concat());
+    assert!(refused.contains("--per-minute"), "{refused}");
+    let listed = floor.desk.done(&[&create[..], &["--role", "client", "--name", "five"]].concat());
+    assert!(!listed.is_empty());
+    let listed: Value = serde_json::from_str(&floor.desk.done(&["token", "list", "--json"])).unwrap();
+    let five = listed["tokens"].as_array().unwrap().iter().find(|token| token["name"] == "five").unwrap();
+    assert_eq!(five["per_minute"], json!(5));
+    floor.desk.refused(2, &["token", "create", "--tournament", "lagos", "--role", "client", "--name", "x", "--per-minute", "0"]);
 }
 
 /// Without a table it is the token that is watched.

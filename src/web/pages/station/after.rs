@@ -42,7 +42,7 @@ fn type_anew(seat: &Seat, record: &SlipRecord) -> Response {
         // Typed anew as a whole: what stands there already would be typed onto.
         words: Vec::new(),
         slip: Some(record.slip.id.clone()),
-        key: None,
+        ..SlipForm::default()
     };
     match announced(seat, &form) {
         Ok(announced) => words(seat, &form, announced, None),
