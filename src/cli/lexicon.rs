@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 
 use crate::domain::event::LexiconImported;
+use crate::domain::names::normal_name;
 use crate::domain::{Alphabet, Event, Floor, SERVER_LOG};
 use crate::lexicon::files::{self, Found};
 use crate::lexicon::{Import, ImportOptions, Manifest, Opened, built_in, read_text};
@@ -73,9 +74,9 @@ fn options(asked: args::Import) -> anyhow::Result<ImportOptions> {
     let (alphabet, alphabet_file) = alphabet(&asked.alphabet)?;
     let args::Format::Text = asked.format;
     Ok(ImportOptions {
-        title: asked.title.unwrap_or_else(|| asked.id.clone()),
+        title: written(asked.title.unwrap_or_else(|| asked.id.clone())),
         id: asked.id,
-        edition: asked.edition,
+        edition: written(asked.edition),
         language: asked.language.unwrap_or_else(|| alphabet.language().to_owned()),
         alphabet,
         alphabet_file,
@@ -229,4 +230,9 @@ pub async fn open_by_id(context: &Context, id: &str) -> anyhow::Result<Arc<Opene
     let floor = floor_of(&ledger, context.world.now()).await?;
     ledger.db.close().await;
     Ok(opened_now(found(&floor, id)?, &context.folder.lexicons())?)
+}
+
+/// A title as it is recorded; what can be none stays as it is, and is refused.
+fn written(title: String) -> String {
+    normal_name(&title).unwrap_or(title)
 }

@@ -6,6 +6,7 @@ mod check;
 mod division;
 mod healthcheck;
 mod ledger;
+mod named;
 mod lexicon;
 mod recheck;
 mod restore;

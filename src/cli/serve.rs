@@ -114,8 +114,8 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
         // Browsers on this machine use this token without knowing it; its secret is not kept.
         tokens::create(&ledger, &context.world, &operator(), demo_token(Role::Station, DEMO_STATION)).await?;
     }
-    if present.holder_named(DEMO_CLIENT).is_some() {
-        tokens::revoke(&ledger, &context.world, &operator(), DEMO_CLIENT).await?;
+    if let Some(before) = present.holder_named(DEMO_CLIENT) {
+        tokens::revoke(&ledger, &context.world, &operator(), before).await?;
     }
     let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
     let list = present.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
@@ -151,8 +151,8 @@ struct Entry {
 
 /// Somebody of the demonstration, with a new PIN or passphrase at each run.
 async fn demo_staff(context: &Context, ledger: &Ledger, name: &str, role: Role) -> anyhow::Result<String> {
-    if people::people(ledger).await?.staff_named(name).is_some() {
-        return Ok(people::reset_staff(ledger, &context.world, &operator(), name).await?);
+    if let Some(staff) = people::people(ledger).await?.staff_named(name).next() {
+        return Ok(people::reset_staff(ledger, &context.world, &operator(), staff).await?);
     }
     let tournament = DEMO_TOURNAMENT.to_owned();
     let new = NewStaff { name: name.to_owned(), role, tournament, plays: None, passphrase: None };
@@ -161,7 +161,7 @@ async fn demo_staff(context: &Context, ledger: &Ledger, name: &str, role: Role) 
 
 /// The code of the demonstration's judge's device.
 async fn demo_tablet(context: &Context, ledger: &Ledger) -> anyhow::Result<String> {
-    if let Some(device) = people::people(ledger).await?.device_labelled(DEMO_TABLET) {
+    if let Some(device) = people::people(ledger).await?.device_labelled(DEMO_TABLET, DEMO_TOURNAMENT) {
         return Ok(pairing::new_code(ledger, &context.world, &operator(), &device.id).await?);
     }
     let setting = DeviceSetting { label: DEMO_TABLET.to_owned(), ..DeviceSetting::default() };

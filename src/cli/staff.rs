@@ -1,10 +1,10 @@
 //! `staff add | list | reset | remove`.
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use serde_json::json;
 
 use crate::domain::fields::LONGEST_NAME;
-use crate::domain::names::is_name;
+use crate::domain::names::normal_name;
 use crate::domain::people::Staff;
 use crate::domain::{Role, SERVER_LOG};
 use crate::present::floor_of;
@@ -12,26 +12,28 @@ use crate::store::Ledger;
 use crate::store::people::{self, NewStaff};
 
 use super::args::StaffCommand;
+use super::named::only;
 use super::{Context, Outcome, operator};
 
 pub async fn run(context: &Context, command: StaffCommand) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
     match command {
         StaffCommand::Add { name, role, tournament, plays } => {
-            check_name(&name)?;
+            let name = name_of(&name)?;
+            let plays = plays.as_deref().map(name_of).transpose()?;
             check_tournament(context, &ledger, &tournament).await?;
             let new = NewStaff { name, role, tournament, plays, passphrase: None };
             tell(role, &people::add_staff(&ledger, &context.world, &operator(), new).await?);
         }
         StaffCommand::List { json } => list(people::people(&ledger).await?.staff(), json),
-        StaffCommand::Reset { name } => {
-            let role = people::people(&ledger).await?.staff_named(&name).map(|staff| staff.role);
-            let secret = people::reset_staff(&ledger, &context.world, &operator(), &name).await?;
-            tell(role.unwrap_or(Role::Director), &secret);
+        StaffCommand::Reset { name, tournament } => {
+            let staff = named(&ledger, &name, tournament.as_deref()).await?;
+            tell(staff.role, &people::reset_staff(&ledger, &context.world, &operator(), &staff).await?);
         }
-        StaffCommand::Remove { name } => {
-            people::remove_staff(&ledger, &context.world, &operator(), &name).await?;
-            println!("{name} may not sign in any more.");
+        StaffCommand::Remove { name, tournament } => {
+            let staff = named(&ledger, &name, tournament.as_deref()).await?;
+            people::remove_staff(&ledger, &context.world, &operator(), &staff).await?;
+            println!("{} may not sign in any more.", staff.name);
         }
     }
     ledger.db.close().await;
@@ -45,11 +47,16 @@ fn tell(role: Role, secret: &str) {
     println!("{secret}");
 }
 
-pub(super) fn check_name(name: &str) -> anyhow::Result<()> {
-    if !is_name(name) || name.trim().is_empty() {
-        bail!("a name has 1 to {LONGEST_NAME} characters and no control characters");
-    }
-    Ok(())
+async fn named(ledger: &Ledger, name: &str, tournament: Option<&str>) -> anyhow::Result<Staff> {
+    let people = people::people(ledger).await?;
+    let all = people.staff_named(name).map(|staff| (staff.tournament.as_str(), staff)).collect();
+    only(all, name, tournament).cloned().map_err(|why| why.of("nobody", "adjudge staff list shows who may sign in"))
+}
+
+/// A name as it is recorded.
+pub(super) fn name_of(typed: &str) -> anyhow::Result<String> {
+    normal_name(typed)
+        .with_context(|| format!("a name has 1 to {LONGEST_NAME} characters that can be seen and no control characters"))
 }
 
 pub(super) async fn check_tournament(context: &Context, ledger: &Ledger, tournament: &str) -> anyhow::Result<()> {

@@ -1,6 +1,6 @@
 //! `station create | code | list | confirm | revoke`.
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use serde_json::json;
 
 use crate::domain::event::{DeviceKind, DeviceSetting};
@@ -11,7 +11,8 @@ use crate::store::people::people;
 use crate::store::{Ledger, devices};
 
 use super::args::StationCommand;
-use super::staff::check_name;
+use super::named::only;
+use super::staff::name_of;
 use super::{Context, Outcome, operator};
 
 pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<Outcome> {
@@ -19,7 +20,8 @@ pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<O
     let by = operator();
     match command {
         StationCommand::Create { name, tournament, divisions, hall, tablet, sheet } => {
-            check_name(&name)?;
+            let name = name_of(&name)?;
+            let hall = if hall.is_empty() { hall } else { name_of(&hall)? };
             let floor = floor_of(&ledger, context.world.now()).await?;
             let Some(own) = floor.tournament(&tournament) else {
                 bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
@@ -33,18 +35,18 @@ pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<O
             let made = devices::make(&ledger, &context.world, &by, (kind, &tournament), setting, good).await?;
             tell(&made.code, good);
         }
-        StationCommand::Code { name } => {
-            let device = labelled(&ledger, &name).await?;
+        StationCommand::Code { name, tournament } => {
+            let device = labelled(&ledger, &name, tournament.as_deref()).await?;
             tell(&pairing::new_code(&ledger, &context.world, &by, &device.id).await?, Good::ForNow);
         }
         StationCommand::List { json } => list(people(&ledger).await?.devices(), json),
-        StationCommand::Confirm { name } => {
-            let device = labelled(&ledger, &name).await?;
+        StationCommand::Confirm { name, tournament } => {
+            let device = labelled(&ledger, &name, tournament.as_deref()).await?;
             devices::confirm(&ledger, &context.world, &by, &device.id).await?;
             println!("{name} is confirmed.");
         }
-        StationCommand::Revoke { name } => {
-            let device = labelled(&ledger, &name).await?;
+        StationCommand::Revoke { name, tournament } => {
+            let device = labelled(&ledger, &name, tournament.as_deref()).await?;
             devices::revoke(&ledger, &context.world, &by, &device.id).await?;
             println!("{name} is ended: it opens nothing any more.");
         }
@@ -64,9 +66,10 @@ fn tell(code: &str, good: Good) {
     println!("{code}");
 }
 
-async fn labelled(ledger: &Ledger, label: &str) -> anyhow::Result<Device> {
-    let found = people(ledger).await?.device_labelled(label).cloned();
-    found.with_context(|| format!("there is no device {label:?}; adjudge station list shows them"))
+async fn labelled(ledger: &Ledger, label: &str, tournament: Option<&str>) -> anyhow::Result<Device> {
+    let people = people(ledger).await?;
+    let all = people.devices_labelled(label).map(|device| (device.tournament.as_str(), device)).collect();
+    only(all, label, tournament).cloned().map_err(|why| why.of("no device", "adjudge station list shows them"))
 }
 
 fn list<'a>(devices: impl Iterator<Item = &'a Device>, as_json: bool) {

@@ -4,12 +4,13 @@ use anyhow::bail;
 use serde_json::json;
 
 use crate::domain::{Role, Timestamp};
-use crate::domain::fields::LONGEST_NAME;
-use crate::domain::names::is_name;
+use crate::domain::names;
 use crate::present::floor_of;
 use crate::store::tokens::{self, NewToken};
 
 use super::args::TokenCommand;
+use super::named::only;
+use super::staff::name_of;
 use super::{Context, Outcome, operator};
 
 pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Outcome> {
@@ -19,9 +20,7 @@ pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Out
             if per_minute.is_some() && role != Role::Client {
                 bail!("only a client's requests are counted by --per-minute: leave it out");
             }
-            if !is_name(&name) {
-                bail!("a name has 1 to {LONGEST_NAME} characters and no control characters");
-            }
+            let name = name_of(&name)?;
             if floor_of(&ledger, context.world.now()).await?.tournament(&tournament).is_none() {
                 bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
             }
@@ -29,9 +28,14 @@ pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Out
             println!("{}", tokens::create(&ledger, &context.world, &operator(), new).await?);
         }
         TokenCommand::List { json } => list(&tokens::holders(&ledger.db).await?, json),
-        TokenCommand::Revoke { name } => {
-            tokens::revoke(&ledger, &context.world, &operator(), &name).await?;
-            println!("The token {name:?} is revoked.");
+        TokenCommand::Revoke { name, tournament } => {
+            let holders = tokens::holders(&ledger.db).await?;
+            let of_name = holders.iter().filter(|holder| names::are_same(&holder.name, &name));
+            let all = of_name.map(|holder| (holder.tournament.as_str(), holder)).collect();
+            let holder = only(all, &name, tournament.as_deref());
+            let holder = holder.map_err(|why| why.of("no token", "adjudge token list shows them"))?;
+            tokens::revoke(&ledger, &context.world, &operator(), holder).await?;
+            println!("The token {:?} is revoked.", holder.name);
         }
     }
     ledger.db.close().await;

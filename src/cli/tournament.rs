@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context as _, bail};
 use serde_json::json;
 
+use crate::domain::names::normal_name;
 use crate::domain::division::WantedDivision;
 use crate::domain::event::{DivisionSet, LogOpened, TournamentCreated};
 use crate::domain::fields::LONGEST_NAME;
@@ -69,9 +70,9 @@ impl NewTournament {
         if id.eq_ignore_ascii_case(SERVER_LOG) {
             bail!("{SERVER_LOG} is the name of the server's own log: choose another");
         }
-        if !(1..=LONGEST_NAME).contains(&title.chars().count()) || title.chars().any(char::is_control) {
-            bail!("a title has 1 to {LONGEST_NAME} characters and no control characters");
-        }
+        let title = normal_name(title).with_context(|| {
+            format!("a title has 1 to {LONGEST_NAME} characters that can be seen and no control characters")
+        })?;
         jiff::tz::TimeZone::get(time_zone)
             .with_context(|| format!("{time_zone:?} is no time zone, like Africa/Lagos"))?;
         let (tournament, mut by_division) = settings_by_division(settings)?;
@@ -87,7 +88,7 @@ impl NewTournament {
         if let Some(unknown) = by_division.keys().next() {
             bail!("--set names division {unknown:?}, which is none of this tournament's");
         }
-        let (id, title, time_zone) = (id.to_owned(), title.to_owned(), time_zone.to_owned());
+        let (id, time_zone) = (id.to_owned(), time_zone.to_owned());
         Ok(Self { id, title, time_zone, settings: tournament, divisions: parsed })
     }
 }

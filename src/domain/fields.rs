@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::fault::{Fault, Faults, Slug};
+use super::names::{normal_name, without_invisible};
 use super::time::Timestamp;
 
 /// A request as said: nothing about it has been checked.
@@ -88,24 +89,60 @@ impl<'said> Fields<'said> {
         text.map(str::to_owned)
     }
 
+    /// A name of 1 to 100 characters without control characters, as names are recorded and compared.
+    pub fn name(&mut self, field: &'static str) -> Option<String> {
+        let value = self.take(field)?;
+        let name = value.as_str().and_then(normal_name);
+        if name.is_none() {
+            self.fault(
+                field,
+                format!("{field} must be a text of 1 to {LONGEST_NAME} characters without control characters"),
+            );
+        }
+        name
+    }
+
+    /// The same, and it must be given.
+    pub fn needed_name(&mut self, field: &'static str) -> Option<String> {
+        self.need(field);
+        self.name(field)
+    }
+
+    /// What somebody wrote in 1 to `longest` characters without control characters, of which invisible ones are left out.
+    pub fn text(&mut self, field: &'static str, longest: usize) -> Option<String> {
+        let text = without_invisible(&self.line(field, longest)?);
+        let is_blank = text.trim().is_empty();
+        if is_blank {
+            self.fault(field, format!("{field} must be a text that can be seen"));
+        }
+        (!is_blank).then_some(text)
+    }
+
+    /// The same, and it must be given.
+    pub fn needed_text(&mut self, field: &'static str, longest: usize) -> Option<String> {
+        self.need(field);
+        self.text(field, longest)
+    }
+
     /// The same, and it must be given.
     pub fn needed_line(&mut self, field: &'static str, longest: usize) -> Option<String> {
         self.need(field);
         self.line(field, longest)
     }
 
-    /// A note of up to 2,000 characters without control characters, which may be empty.
+    /// A note of up to 2,000 characters without control characters, which may be empty. Invisible ones are left
+    /// out.
     pub fn note(&mut self, field: &'static str) -> Option<String> {
         let value = self.take(field)?;
         let is_plain = |text: &&str| text.chars().count() <= LONGEST_NOTE && !text.chars().any(char::is_control);
-        let text = value.as_str().filter(is_plain);
+        let text = value.as_str().filter(is_plain).map(without_invisible);
         if text.is_none() {
             self.fault(
                 field,
                 format!("{field} must be a text of up to {LONGEST_NOTE} characters without control characters"),
             );
         }
-        text.map(str::to_owned)
+        text
     }
 
     /// A word that must be given, one of those that `T` has; `wanted` names them.

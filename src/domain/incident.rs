@@ -62,7 +62,7 @@ impl Incident {
         let round = fields.number("round", 1..=999);
         let table = fields.number("table", 1..=9999);
         let what = fields.needed_word("kind", "blank, timing, orientation, play, conduct or other");
-        let ruling = fields.needed_line("ruling", LONGEST_NOTE);
+        let ruling = fields.needed_text("ruling", LONGEST_NOTE);
         let remedy = fields.note("remedy").unwrap_or_default();
         let rule = fields.note("rule").unwrap_or_default();
         let note = fields.note("note").unwrap_or_default();

@@ -1,7 +1,9 @@
-//! Names as people write them.
+//! Names as people write them, and as they are recorded and compared: one way to write each.
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization as _;
 
+use super::alphabet::is_default_ignorable;
 use super::fields::LONGEST_NAME;
 
 /// As many initials as are written of a name.
@@ -40,16 +42,49 @@ fn initials(name: &str) -> Option<String> {
     (!initials.is_empty()).then(|| initials.join(" "))
 }
 
-/// Whether a text can be a name or a label: 1 to 100 characters, and no control characters.
+/// A text without characters that nobody sees but that change how it is read or compared: those that Unicode lets a
+/// program ignore, and those of its class of format characters.
 #[must_use]
-pub fn is_name(text: &str) -> bool {
-    (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+pub fn without_invisible(text: &str) -> String {
+    text.chars().filter(|letter| !is_default_ignorable(*letter) && !is_format(*letter)).collect()
 }
 
-/// Whether two names are the same to people: upper and lower case and blanks make no other person.
+/// The characters of Unicode's class Cf that are not ignored by default.
+const fn is_format(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{600}'..='\u{605}'
+            | '\u{6DD}'
+            | '\u{70F}'
+            | '\u{890}'..='\u{891}'
+            | '\u{8E2}'
+            | '\u{FFF9}'..='\u{FFFB}'
+            | '\u{110BD}'
+            | '\u{110CD}'
+            | '\u{13430}'..='\u{1343F}'
+    )
+}
+
+/// A name or label as it is recorded: composed (NFC), without invisible characters, one blank between its parts and none
+/// around them. `None` where it has then not 1 to 100 characters, and where a control character was in it.
+#[must_use]
+pub fn normal_name(text: &str) -> Option<String> {
+    let name = normal(text);
+    let is_name = (1..=LONGEST_NAME).contains(&name.chars().count()) && !text.chars().any(char::is_control);
+    is_name.then_some(name)
+}
+
+fn normal(text: &str) -> String {
+    let seen: String = without_invisible(text).nfc().collect();
+    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether two names are the same to people: neither upper and lower case nor blanks make another person, nor how an
+/// accent was typed.
 #[must_use]
 pub fn are_same(one: &str, other: &str) -> bool {
-    let folded = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    // By way of the upper case, in which ß is SS and ς is Σ.
+    let folded = |name: &str| normal(&normal(name).to_uppercase().to_lowercase());
     folded(one) == folded(other)
 }
 
@@ -76,7 +111,28 @@ mod tests {
     }
 
     #[test]
-    fn case_and_blanks_make_no_other_person() {
+    fn one_name_is_recorded_in_one_way() {
+        let jose = normal_name("Jos\u{e9}").unwrap();
+        assert_eq!(jose, "Jos\u{e9}");
+        for typed in ["Jose\u{301}", " Jos\u{e9}\u{a0}", "\u{202E}Jos\u{e9}", "Jo\u{200B}se\u{301}\u{FEFF}", "Jos\u{AD}\u{e9}"] {
+            assert_eq!(normal_name(typed).as_deref(), Some(jose.as_str()), "{typed:?}");
+        }
+        assert_eq!(normal_name("Ada \u{2003} \u{FFF9}Lovelace").as_deref(), Some("Ada Lovelace"));
+        for none in ["", " ", "\u{202E}", "\u{3164}\u{a0}", "a\tb", "Ada\n", "\u{85}Ada"] {
+            assert_eq!(normal_name(none), None, "{none:?}");
+        }
+        assert!(normal_name(&"e\u{301}".repeat(100)).is_some(), "a hundred letters, however they were typed");
+        assert_eq!(normal_name(&"e".repeat(101)), None);
+        assert_eq!(without_invisible("left \u{202E}right\u{202C} \n\u{600}."), "left right \n.");
+    }
+
+    #[test]
+    fn case_blanks_and_accents_typed_in_two_ways_make_no_other_person() {
+        assert!(are_same("JOSE\u{301}", "jos\u{e9}"));
+        assert!(are_same("Jos\u{e9}\u{202C}", "jos\u{e9}"));
+        assert!(are_same("Strauß", "STRAUSS"));
+        assert!(are_same("ΣΙΣΥΦΟΣ", "Σίσυφος".replace('ί', "ι").as_str()));
+        assert!(!are_same("Jose", "José"));
         assert!(are_same(" Ada  Lovelace ", "ADA LOVELACE"));
         assert!(are_same("ÅSE", "åse"));
         assert!(!are_same("Ada", "Ida"));

@@ -3,7 +3,7 @@
 use super::alphabet::Alphabet;
 use super::event::PaperRuled;
 use super::fault::{Faults, Slug};
-use super::fields::{Fields, LONGEST_NAME, LONGEST_NOTE, Said};
+use super::fields::{Fields, LONGEST_NOTE, Said};
 use super::floor::Division;
 use super::penalty::{Challenged, penalty};
 use super::request::RequestMark;
@@ -41,8 +41,8 @@ impl PaperRuling {
         let place = Place {
             round: fields.number("round", 1..=999),
             table: fields.number("table", 1..=9999),
-            challenger: fields.line("challenger", LONGEST_NAME),
-            opponent: fields.line("opponent", LONGEST_NAME),
+            challenger: fields.name("challenger"),
+            opponent: fields.name("opponent"),
             ..Place::default()
         };
         let ruling = fields.needed_word("ruling", "acceptable or unacceptable");
@@ -53,8 +53,8 @@ impl PaperRuling {
         if given_at.is_some_and(|at| at.micros() < OLDEST_US) {
             fields.fault("at", "the year cannot be right");
         }
-        let given_by = fields.needed_line("by", LONGEST_NAME);
-        let source = fields.needed_line("source", LONGEST_NOTE);
+        let given_by = fields.needed_name("by");
+        let source = fields.needed_text("source", LONGEST_NOTE);
         let read = || {
             let (typed, ruling, given_at) = (typed?, ruling?, given_at?);
             Some(Self { division, typed, place, ruling, given_at, given_by: given_by?, source: source? })

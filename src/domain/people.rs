@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::entry::Entry;
-use super::event::{DeviceKind, DeviceSetting, Event};
+use super::event::{DeviceKind, DeviceSetting, Event, SERVER_LOG};
 use super::names;
 use super::role::Role;
 
@@ -168,10 +168,15 @@ impl People {
         self.staff.get(id)
     }
 
-    /// Names are unique, in upper or lower case.
+    /// Everybody of that name: at most one in a tournament, and one alone who is of all tournaments.
+    pub fn staff_named<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p Staff> {
+        self.staff().filter(move |staff| names::are_same(&staff.name, name))
+    }
+
+    /// Whether somebody of a tournament cannot have that name, since another one of it, or of all, has it.
     #[must_use]
-    pub fn staff_named(&self, name: &str) -> Option<&Staff> {
-        self.staff().find(|staff| names::are_same(&staff.name, name))
+    pub fn has_staff_named(&self, name: &str, tournament: &str) -> bool {
+        self.staff_named(name).any(|staff| meet(&staff.tournament, tournament))
     }
 
     /// In the order in which they were made.
@@ -184,16 +189,33 @@ impl People {
         self.devices.get(id)
     }
 
-    /// Labels are unique, in upper or lower case.
-    #[must_use]
-    pub fn device_labelled(&self, label: &str) -> Option<&Device> {
-        self.devices().find(|device| names::are_same(&device.setting.label, label))
+    /// Every device of that label, at most one in a tournament.
+    pub fn devices_labelled<'p>(&'p self, label: &'p str) -> impl Iterator<Item = &'p Device> {
+        self.devices().filter(move |device| names::are_same(&device.setting.label, label))
     }
+
+    /// The device of a tournament that has that label.
+    #[must_use]
+    pub fn device_labelled(&self, label: &str, tournament: &str) -> Option<&Device> {
+        self.devices_labelled(label).find(|device| meet(&device.tournament, tournament))
+    }
+}
+
+/// Whether names of two tournaments, each of which may be `server` for all of them, must differ.
+#[must_use]
+pub fn meet(one: &str, other: &str) -> bool {
+    one == other || [one, other].contains(&SERVER_LOG)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_two_tournaments_may_be_the_same() {
+        assert!(meet("lagos", "lagos") && meet("lagos", "server") && meet("server", "abuja"));
+        assert!(!meet("lagos", "abuja"));
+    }
 
     #[test]
     fn five_tries_are_free_and_then_each_waits_twice_as_long() {

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::event::Method;
 use super::fault::{Faults, Slug};
 use super::fields::{Fields, LONGEST_NAME, Said};
+use super::names;
 use super::record::{SlipRecord, State};
 use super::role::Role;
 use super::ruling::Ruling;
@@ -50,10 +51,10 @@ impl Selection {
             ruling: fields.word("ruling", "acceptable or unacceptable"),
             state: fields.word("state", STATES),
             method: fields.word("method", "self-lookup, lookup, manual, paper or director"),
-            player: fields.line("player", LONGEST_NAME),
+            player: fields.name("player"),
             word: fields.line("word", LONGEST_NAME),
-            station: fields.line("station", LONGEST_NAME),
-            judge: fields.line("judge", LONGEST_NAME),
+            station: fields.name("station"),
+            judge: fields.name("judge"),
             reviewed: fields.yes_or_no("reviewed"),
             from: fields.time("from"),
             to: fields.time("to"),
@@ -74,10 +75,10 @@ impl Selection {
             && self.ruling.is_none_or(|ruling| record.ruling() == Some(ruling))
             && self.state.is_none_or(|state| record.state == state)
             && self.method.is_none_or(|method| adjudications().any(|one| one.method == method))
-            && self.player.as_ref().is_none_or(|player| players.into_iter().flatten().any(|one| is_alike(player, one)))
+            && self.player.as_ref().is_none_or(|player| names::is_one_of(player, players))
             && self.word.as_ref().is_none_or(|word| words().any(|one| is_alike(word, one)))
-            && is(&self.station, &record.filed_by.name)
-            && self.judge.as_ref().is_none_or(|judge| adjudications().any(|one| is_alike(judge, &one.by.name)))
+            && self.station.as_ref().is_none_or(|station| names::are_same(station, &record.filed_by.name))
+            && self.judge.as_ref().is_none_or(|judge| adjudications().any(|one| names::are_same(judge, &one.by.name)))
             && self.reviewed.is_none_or(|reviewed| record.was_reviewed() == reviewed)
             && self.from.is_none_or(|from| record.filed_at >= from)
             && self.to.is_none_or(|to| record.filed_at < to)

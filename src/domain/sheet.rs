@@ -1,6 +1,6 @@
 //! A sheet of devices that are made at once: one label, and a number that goes on from card to card.
 
-use super::names::is_name;
+use super::names::normal_name;
 
 /// As many cards as a sheet has at most.
 pub const MOST_CARDS: u32 = 60;
@@ -38,9 +38,9 @@ impl Sheet {
         let within = |typed: &str, most: u32| typed.parse().ok().filter(|number| (1..=most).contains(number));
         let first = within(first, HIGHEST).ok_or(BadSheet::First)?;
         let count = within(count, MOST_CARDS).ok_or(BadSheet::Count)?;
-        let sheet = Self { prefix: prefix.to_owned(), first, count };
-        let is_named = !prefix.is_empty() && sheet.labels().all(|label| is_name(&label));
-        if is_named { Ok(sheet) } else { Err(BadSheet::Prefix) }
+        let sheet = Self { prefix: normal_name(prefix).ok_or(BadSheet::Prefix)?, first, count };
+        let are_names = sheet.labels().all(|label| normal_name(&label).is_some());
+        if are_names { Ok(sheet) } else { Err(BadSheet::Prefix) }
     }
 
     /// The labels, in the order of the cards. No two are the same.

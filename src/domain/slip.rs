@@ -88,8 +88,8 @@ impl RawSlip {
         let place = Place {
             round: fields.number("round", 1..=999),
             table: fields.number("table", 1..=9999),
-            challenger: fields.line("challenger", LONGEST_NAME),
-            opponent: fields.line("opponent", LONGEST_NAME),
+            challenger: fields.name("challenger"),
+            opponent: fields.name("opponent"),
             play_score: fields.number("play_score", 0..=9999),
             out_play: fields.yes_or_no("out_play").unwrap_or(false),
             earlier: None,

@@ -54,7 +54,7 @@ pub async fn make_all(
     let now = world.now();
     let mut tx = ledger.begin().await?;
     let people = people(ledger).await?;
-    if let Some(taken) = settings.iter().find(|setting| people.device_labelled(&setting.label).is_some()) {
+    if let Some(taken) = settings.iter().find(|setting| people.device_labelled(&setting.label, tournament).is_some()) {
         return Err(PeopleError::LabelTaken(taken.label.clone()));
     }
     let (mut drafts, mut made) = (Vec::with_capacity(settings.len()), Vec::with_capacity(settings.len()));
@@ -108,7 +108,7 @@ pub async fn set(
     let mut tx = ledger.begin().await?;
     let people = people(ledger).await?;
     let device = people.device(device).ok_or(PeopleError::NoSuchDevice)?;
-    if people.device_labelled(&setting.label).is_some_and(|other| other.id != device.id) {
+    if people.device_labelled(&setting.label, &device.tournament).is_some_and(|other| other.id != device.id) {
         return Err(PeopleError::LabelTaken(setting.label));
     }
     let event = Event::DeviceSet(DeviceSet { device: device.id.clone(), setting });

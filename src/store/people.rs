@@ -19,11 +19,13 @@ pub enum PeopleError {
     Ledger(#[from] LedgerError),
     #[error(transparent)]
     NoChance(#[from] NoChance),
-    #[error("there is somebody named {0:?} already: names differ by more than upper and lower case")]
+    #[error(
+        "there is somebody named {0:?} in this tournament already, or in all of them: names differ by more than upper and lower case"
+    )]
     NameTaken(String),
     #[error("there is nobody named {0:?}; adjudge staff list shows who may sign in")]
     NoSuchStaff(String),
-    #[error("there is a device labelled {0:?} already: choose another label, or revoke it")]
+    #[error("there is a device labelled {0:?} in this tournament already: choose another label, or revoke it")]
     LabelTaken(String),
     #[error("there is no such device; adjudge station list shows them")]
     NoSuchDevice,
@@ -75,7 +77,7 @@ pub async fn add_staff(ledger: &Ledger, world: &World, by: &Actor, new: NewStaff
     };
     let hash = hashed(secret.clone()).await?;
     let mut tx = ledger.begin().await?;
-    if people(ledger).await?.staff_named(&new.name).is_some() {
+    if people(ledger).await?.has_staff_named(&new.name, &new.tournament) {
         return Err(PeopleError::NameTaken(new.name));
     }
     let event = Event::StaffAdded(StaffAdded {
@@ -94,13 +96,13 @@ pub async fn add_staff(ledger: &Ledger, world: &World, by: &Actor, new: NewStaff
 /// Gives somebody a new PIN or passphrase, and ends his sessions.
 ///
 /// # Errors
-/// Where there is nobody of that name or nothing can be written.
-pub async fn reset_staff(ledger: &Ledger, world: &World, by: &Actor, name: &str) -> Result<String, PeopleError> {
-    let (now, staff) = (world.now(), staff_named(ledger, name).await?);
+/// Where nothing can be written.
+pub async fn reset_staff(ledger: &Ledger, world: &World, by: &Actor, staff: &Staff) -> Result<String, PeopleError> {
+    let now = world.now();
     let secret = new_secret(world, staff.role)?;
     let hash = hashed(secret.clone()).await?;
     let mut tx = ledger.begin().await?;
-    tx.append(now, vec![server_draft(by, Event::StaffReset(named(&staff)))]).await?;
+    tx.append(now, vec![server_draft(by, Event::StaffReset(named(staff)))]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&staff.id), Arg::Text(&hash)]).await?;
     tx.execute(sql::END_SESSIONS, &[Arg::Text(&staff.id)]).await?;
     tx.commit().await?;
@@ -138,20 +140,14 @@ pub async fn choose_passphrase(
 /// Somebody may not sign in any more. What he did stays his.
 ///
 /// # Errors
-/// Where there is nobody of that name or nothing can be written.
-pub async fn remove_staff(ledger: &Ledger, world: &World, by: &Actor, name: &str) -> Result<(), PeopleError> {
-    let staff = staff_named(ledger, name).await?;
+/// Where nothing can be written.
+pub async fn remove_staff(ledger: &Ledger, world: &World, by: &Actor, staff: &Staff) -> Result<(), PeopleError> {
     let mut tx = ledger.begin().await?;
-    tx.append(world.now(), vec![server_draft(by, Event::StaffRemoved(named(&staff)))]).await?;
+    tx.append(world.now(), vec![server_draft(by, Event::StaffRemoved(named(staff)))]).await?;
     tx.execute(sql::VOID_CREDENTIAL, &[Arg::Text(&staff.id)]).await?;
     tx.execute(sql::END_SESSIONS, &[Arg::Text(&staff.id)]).await?;
     tx.commit().await?;
     Ok(())
-}
-
-async fn staff_named(ledger: &Ledger, name: &str) -> Result<Staff, PeopleError> {
-    let found = people(ledger).await?.staff_named(name).cloned();
-    found.ok_or_else(|| PeopleError::NoSuchStaff(name.to_owned()))
 }
 
 fn named(staff: &Staff) -> StaffNamed {

@@ -7,6 +7,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::domain::event::{TokenCreated, TokenRevoked};
 use crate::domain::ledger::{Actor, Hash};
+use crate::domain::names;
+use crate::domain::people::meet;
 use crate::domain::{Event, Role, SERVER_LOG, Timestamp};
 use crate::world::{NoChance, World};
 
@@ -54,10 +56,10 @@ pub enum TokenError {
     Ledger(#[from] LedgerError),
     #[error(transparent)]
     NoChance(#[from] NoChance),
-    #[error("there is a token named {0:?}: revoke it or choose another name")]
+    #[error("there is a token named {0:?} in this tournament: revoke it or choose another name")]
     NameTaken(String),
-    #[error("there is no token named {0:?}; adjudge token list shows them")]
-    NoSuchToken(String),
+    #[error("the token {0:?} was revoked already")]
+    Revoked(String),
 }
 
 impl From<DbError> for TokenError {
@@ -142,8 +144,12 @@ pub async fn create(
         tournament: tournament.to_owned(),
         per_minute,
     });
+    let is_taken = |row: &Row| {
+        let is_same = row.text("name").is_ok_and(|taken| names::are_same(&taken, name));
+        is_same && row.text("tournament").is_ok_and(|other| meet(&other, tournament))
+    };
     let mut tx = ledger.begin().await?;
-    if tx.fetch(sql::TOKENS, &[]).await?.iter().any(|row| row.text("name").is_ok_and(|taken| taken == name)) {
+    if tx.fetch(sql::TOKENS, &[]).await?.iter().any(is_taken) {
         return Err(TokenError::NameTaken(name.to_owned()));
     }
     tx.append(now, vec![server_draft(by, event)]).await?;
@@ -164,19 +170,17 @@ pub async fn create(
     Ok(secret)
 }
 
-/// Revokes a token by its name, recorded. The running server honours it within a second.
+/// Revokes a token, recorded. The running server honours it within a second.
 ///
 /// # Errors
-/// Where there is no such token or nothing can be written.
-pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, name: &str) -> Result<(), TokenError> {
-    let holder = holders(&ledger.db).await?.into_iter().find(|holder| holder.name == name);
-    let holder = holder.ok_or_else(|| TokenError::NoSuchToken(name.to_owned()))?;
+/// Where it is revoked already or nothing can be written.
+pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, holder: &Holder) -> Result<(), TokenError> {
     let now = world.now();
     let mut tx = ledger.begin().await?;
     if !mark_revoked(&mut tx, now, &holder.id).await? {
-        return Err(TokenError::NoSuchToken(name.to_owned()));
+        return Err(TokenError::Revoked(holder.name.clone()));
     }
-    tx.append(now, vec![revocation(by, holder.id, holder.name)]).await?;
+    tx.append(now, vec![revocation(by, holder.id.clone(), holder.name.clone())]).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -113,6 +113,7 @@ pub fn router(app: App) -> Router {
         .route("/director/devices/{id}/set", post(desk::set_device))
         .route("/director/sheets", post(codes::make_sheet))
         .route("/director/sheets/end", post(codes::end_unpaired))
+        .route("/director/rounds", post(desk::open_first_round))
         .route("/director/staff", post(desk::add_staff))
         .route("/director/staff/{id}/reset", post(desk::reset_staff))
         .route("/director/staff/{id}/remove", post(desk::remove_staff))

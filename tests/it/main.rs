@@ -24,6 +24,7 @@ mod left_behind;
 mod lexica;
 mod manners;
 mod mdns;
+mod names;
 mod operation;
 mod own_game;
 mod pages;

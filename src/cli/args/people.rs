@@ -25,9 +25,19 @@ pub enum StaffCommand {
         json: bool,
     },
     /// Give somebody a new PIN or passphrase, and end his sessions
-    Reset { name: String },
+    Reset {
+        name: String,
+        /// The tournament, or `server` for all of them, where others have people of that name
+        #[arg(long, value_name = "ID")]
+        tournament: Option<String>,
+    },
     /// Somebody may not sign in any more
-    Remove { name: String },
+    Remove {
+        name: String,
+        /// The tournament, or `server` for all of them, where others have people of that name
+        #[arg(long, value_name = "ID")]
+        tournament: Option<String>,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -52,16 +62,31 @@ pub enum StationCommand {
         sheet: bool,
     },
     /// Print a new code for a device that lost its pairing or its address
-    Code { name: String },
+    Code {
+        name: String,
+        /// The tournament, where others have a device of that name
+        #[arg(long, value_name = "ID")]
+        tournament: Option<String>,
+    },
     /// Show every device
     List {
         #[arg(long)]
         json: bool,
     },
     /// Confirm a device that showed a printed code
-    Confirm { name: String },
+    Confirm {
+        name: String,
+        /// The tournament, where others have a device of that name
+        #[arg(long, value_name = "ID")]
+        tournament: Option<String>,
+    },
     /// End a device at once
-    Revoke { name: String },
+    Revoke {
+        name: String,
+        /// The tournament, where others have a device of that name
+        #[arg(long, value_name = "ID")]
+        tournament: Option<String>,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -84,7 +109,12 @@ pub enum TokenCommand {
         json: bool,
     },
     /// End a token at once
-    Revoke { name: String },
+    Revoke {
+        name: String,
+        /// The tournament, where others have a token of that name
+        #[arg(long, value_name = "ID")]
+        tournament: Option<String>,
+    },
 }
 
 fn staff_role(text: &str) -> Result<Role, String> {

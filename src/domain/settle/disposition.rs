@@ -34,7 +34,7 @@ pub struct EndedChallenge {
 
 fn disposition(fields: &mut Fields<'_>) -> Option<Disposition> {
     let kind = fields.needed_word("kind", KINDS);
-    let reason = fields.needed_line("reason", LONGEST_NOTE);
+    let reason = fields.needed_text("reason", LONGEST_NOTE);
     let declared_by = if kind == Some(DispositionKind::Abandoned) {
         fields.must_not("declared_by", "nobody declares that a challenge was abandoned: leave declared_by out");
         None
@@ -58,8 +58,8 @@ impl EndedChallenge {
         let place = Place {
             round: fields.number("round", 1..=999),
             table: fields.number("table", 1..=9999),
-            challenger: fields.line("challenger", LONGEST_NAME),
-            opponent: fields.line("opponent", LONGEST_NAME),
+            challenger: fields.name("challenger"),
+            opponent: fields.name("opponent"),
             ..Place::default()
         };
         let follows = fields.line("follows", LONGEST_NAME);

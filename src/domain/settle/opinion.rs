@@ -97,7 +97,7 @@ impl OpinionOnIncident {
     pub fn read(said: &Said, incident: &IncidentRecord) -> Result<Self, Faults> {
         let mut fields = Fields::of(said, Slug::InvalidRequest);
         let agrees = fields.needed_yes_or_no("agrees");
-        let ruling = fields.needed_line("ruling", LONGEST_NOTE);
+        let ruling = fields.needed_text("ruling", LONGEST_NOTE);
         let capacity = fields.needed_word("capacity", CAPACITIES);
         let note = fields.note("note").unwrap_or_default();
         if let (Some(agrees), Some(ruling)) = (agrees, &ruling)

@@ -36,7 +36,7 @@ impl ReviewRequest {
         let requested_by = fields.needed_word("requested_by", "challenger or opponent");
         let reasons = "disagree, mis-entered, machine-doubted, other-source or director";
         let reason = fields.needed_word("reason", reasons);
-        let suggested_by = fields.line("suggested_by", LONGEST_NAME);
+        let suggested_by = fields.name("suggested_by");
         let read = requested_by.zip(reason);
         fields.whole(read).map(|(requested_by, reason)| Self { requested_by, reason, suggested_by })
     }
@@ -122,9 +122,9 @@ impl ManualLookup {
 }
 
 fn source(fields: &mut Fields<'_>) -> Option<Source> {
-    let title = fields.needed_line("title", LONGEST_NAME);
-    let edition = fields.line("edition", LONGEST_NAME).unwrap_or_default();
-    let entry = fields.line("entry", LONGEST_NAME).unwrap_or_default();
+    let title = fields.needed_text("title", LONGEST_NAME);
+    let edition = fields.text("edition", LONGEST_NAME).unwrap_or_default();
+    let entry = fields.text("entry", LONGEST_NAME).unwrap_or_default();
     title.map(|title| Source { title, edition, entry })
 }
 

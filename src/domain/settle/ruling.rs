@@ -25,7 +25,7 @@ impl DirectorsRuling {
     pub fn read(said: &Said) -> Result<Self, Faults> {
         let mut fields = Fields::of(said, Slug::InvalidRequest);
         let ruling = fields.needed_word("ruling", RULINGS);
-        let ground = fields.needed_line("ground", LONGEST_NOTE);
+        let ground = fields.needed_text("ground", LONGEST_NOTE);
         let note = fields.note("note").unwrap_or_default();
         let seconds_restored = fields.number("seconds_restored", 0..=3600).unwrap_or(0);
         let read = ruling.zip(ground);

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::app::App;
 use crate::domain::event::{DeviceKind, server};
-use crate::domain::names::is_name;
+use crate::domain::names::normal_name;
 use crate::domain::people::{Device, MOST_TRIES, Pairing, SHORTEST_PASSPHRASE, Staff};
 use crate::domain::{Role, SERVER_LOG};
 use crate::store::people::{NewStaff, PeopleError};
@@ -62,18 +62,39 @@ async fn admitted(
     secret: String,
     device: Option<&Device>,
 ) -> Result<Option<Staff>, WebError> {
-    let staff = app.present().people.staff_named(name).cloned();
+    let present = app.present();
     let is_at_tablet = |staff: &Staff| {
         let serves = |device: &Device| [SERVER_LOG, device.tournament.as_str()].contains(&staff.tournament.as_str());
         device.is_some_and(|device| device.kind == DeviceKind::Tablet && serves(device))
     };
-    let staff = staff.filter(|staff| !staff.has_pin() || is_at_tablet(staff));
-    let Some(staff) = staff else {
+    let all: Vec<Staff> = present.people.staff_named(name).filter(|one| !one.has_pin() || is_at_tablet(one)).cloned().collect();
+    if all.is_empty() {
         // It takes as long as a wrong passphrase.
         app.door.is_secret(secret, None).await.ok_or(WebError::DoorBusy)?;
         return Ok(None);
-    };
-    Ok(proved(app, address, &staff, secret).await?.map(|_| staff))
+    }
+    for staff in meant(app, all, &secret).await? {
+        if proved(app, address, &staff, secret.clone()).await?.is_some() {
+            return Ok(Some(staff));
+        }
+    }
+    Ok(None)
+}
+
+/// Of several people of one name, each of another tournament, the one whose secret it is; all of them where it is
+/// nobody's, since it may have been tried for any of them.
+async fn meant(app: &App, all: Vec<Staff>, secret: &str) -> Result<Vec<Staff>, WebError> {
+    if all.len() < 2 {
+        return Ok(all);
+    }
+    for staff in &all {
+        let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
+        let hash = known.map(|(hash, _)| hash);
+        if app.door.is_secret(secret.to_owned(), hash).await.ok_or(WebError::DoorBusy)? {
+            return Ok(vec![staff.clone()]);
+        }
+    }
+    Ok(all)
 }
 
 /// The hash that a secret fits, where it is somebody's and he need not wait; a wrong one is recorded and counted.
@@ -145,9 +166,9 @@ pub async fn make_first_director(State(app): State<App>, headers: HeaderMap, for
         let fault = Some(fault.to_owned());
         Ok(drawn(StatusCode::FORBIDDEN, &FirstRunPage { name: name.clone(), shortest: SHORTEST_PASSPHRASE, fault }))
     };
-    if !is_name(&name) {
+    let Some(known_as) = normal_name(&name) else {
         return refused("A name has 1 to 100 characters, and no control characters.");
-    }
+    };
     if secret.chars().count() < SHORTEST_PASSPHRASE {
         return refused("The passphrase is too short: take four words.");
     }
@@ -155,7 +176,7 @@ pub async fn make_first_director(State(app): State<App>, headers: HeaderMap, for
         return refused("That is not the code, or not any more. Start the server again for a new one.");
     }
     let new = NewStaff {
-        name: name.clone(),
+        name: known_as.clone(),
         role: Role::Director,
         tournament: SERVER_LOG.to_owned(),
         plays: None,
@@ -166,7 +187,7 @@ pub async fn make_first_director(State(app): State<App>, headers: HeaderMap, for
         return Err(error.into());
     }
     app.look_now().await;
-    let staff = app.present().people.staff_named(&name).cloned().ok_or(WebError::Internal)?;
+    let staff = app.present().people.staff_named(&known_as).next().cloned().ok_or(WebError::Internal)?;
     begin(&app, &headers, &staff, None).await
 }
 

@@ -5,21 +5,21 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::app::App;
-use crate::domain::event::{DeviceKind, DeviceSetting};
-use crate::domain::names::is_name;
+use crate::domain::event::{DeviceKind, DeviceSetting, RoundSet, RoundState};
+use crate::domain::names::normal_name;
 use crate::domain::people::{Device, Pairing, Staff};
 use crate::domain::sheet::MOST_CARDS;
-use crate::domain::{Action, Role, SERVER_LOG, Tournament};
+use crate::domain::{Action, Event, Role, SERVER_LOG, Tournament};
 use crate::present::Present;
-use crate::store::devices;
+use crate::store::{Draft, devices};
 use crate::store::people::{self, NewStaff};
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
 use super::form::Form;
-use super::preflight::{alarms, checks};
+use super::preflight::{alarms, checks, unopened};
 use super::seat::drawn;
-use super::views::people::{DeskPage, DeviceRow, SecretPage, StaffRow};
+use super::views::people::{DeskPage, DeviceRow, SecretPage, StaffRow, UnopenedDivision};
 
 const NO_NAME: &str = "A name or label has 1 to 100 characters, and no control characters.";
 
@@ -57,6 +57,10 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
         director: who.0.name.clone(),
         alarms: alarms(app, who),
         checks: checks(app, &present, who),
+        unopened: own_tournaments(&present, who)
+            .flat_map(|own| unopened(own).map(|division| (own.id.clone(), division.id.clone())))
+            .map(|(tournament, division)| UnopenedDivision { tournament, division })
+            .collect(),
         devices: present.people.devices().filter(|device| who.is_of(&device.tournament)).map(DeviceRow::of).collect(),
         unpaired: unpaired(&present, who).count(),
         staff: present.people.staff().filter(|staff| who.is_of(&staff.tournament)).map(StaffRow::of).collect(),
@@ -88,16 +92,32 @@ pub(super) fn back() -> Response {
 
 /// A device of that label, with the divisions and the place that a form gives it; or what is wrong with them.
 pub(super) fn setting(tournament: &Tournament, label: String, form: &Form) -> Result<DeviceSetting, String> {
-    let hall = form.text("hall");
+    let (label, hall) = (normal_name(&label), form.text("hall"));
+    let hall = if hall.is_empty() { Some(hall) } else { normal_name(&hall) };
     let divisions: Vec<String> =
         form.text("divisions").split([' ', ',']).filter(|id| !id.is_empty()).map(str::to_owned).collect();
-    if !is_name(&label) || !(hall.is_empty() || is_name(&hall)) {
-        return Err(NO_NAME.to_owned());
-    }
+    let (Some(label), Some(hall)) = (label, hall) else { return Err(NO_NAME.to_owned()) };
     if divisions.iter().any(|id| tournament.division(id).is_err()) {
         return Err(tournament.no_such_division());
     }
     Ok(DeviceSetting { label, divisions, hall })
+}
+
+/// `POST /director/rounds`: opens round 1 of a division in which no round was opened yet.
+pub async fn open_first_round(
+    State(app): State<App>,
+    Director(who): Director,
+    form: Form,
+) -> Result<Response, WebError> {
+    let present = app.present();
+    let tournament = who.tournament(&present, &form.text("tournament"))?;
+    let division = tournament.division(&form.text("division"))?;
+    if division.rounds.first_opened().is_none() {
+        let set = RoundSet { division: division.id.clone(), number: 1, state: RoundState::Open, request: None };
+        app.scribe.record(Draft::of(&tournament.id, who.actor(), Event::RoundSet(set))).await?;
+        app.look_now().await;
+    }
+    Ok(back())
 }
 
 /// The director's own device of that id.
@@ -152,13 +172,14 @@ pub async fn set_device(
 
 /// `POST /director/staff`
 pub async fn add_staff(State(app): State<App>, Director(who): Director, form: Form) -> Result<Response, WebError> {
-    let (name, tournament) = (form.text("name"), form.text("tournament"));
-    let plays = Some(form.text("plays")).filter(|player| !player.is_empty());
+    let (name, tournament) = (normal_name(&form.text("name")), form.text("tournament"));
+    let plays = Some(form.text("plays")).filter(|player| !player.is_empty()).map(|player| normal_name(&player));
     let role = Role::named(&form.text("role")).filter(|role| !role.speaks_for_players());
-    let (Some(role), true) = (role, is_name(&name) && plays.as_deref().is_none_or(is_name)) else {
+    let (Some(role), Some(name), None | Some(Some(_))) = (role, name, &plays) else {
         return Ok(refused(&app, &who, NO_NAME));
     };
     who.tournament(&app.present(), &tournament)?;
+    let plays = plays.flatten();
     let new = NewStaff { name: name.clone(), role, tournament, plays, passphrase: None };
     match people::add_staff(&app.ledger, &app.world, &who.actor(), new).await {
         Ok(secret) => {
@@ -182,7 +203,7 @@ pub async fn reset_staff(
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
     let staff = own_staff(&app, &who, &id)?;
-    let secret = people::reset_staff(&app.ledger, &app.world, &who.actor(), &staff.name).await?;
+    let secret = people::reset_staff(&app.ledger, &app.world, &who.actor(), &staff).await?;
     app.look_now().await;
     Ok(drawn(StatusCode::OK, &SecretPage { is_pin: staff.has_pin(), name: staff.name, secret }))
 }
@@ -197,7 +218,7 @@ pub async fn remove_staff(
     if staff.id == who.0.id {
         return Ok(refused(&app, &who, "You cannot remove yourself: another director does."));
     }
-    people::remove_staff(&app.ledger, &app.world, &who.actor(), &staff.name).await?;
+    people::remove_staff(&app.ledger, &app.world, &who.actor(), &staff).await?;
     app.look_now().await;
     Ok(back())
 }

@@ -5,6 +5,7 @@ use crate::domain::SERVER_LOG;
 use crate::domain::event::DeviceKind;
 use crate::domain::ledger::family;
 use crate::domain::people::Pairing;
+use crate::domain::{Division, Tournament};
 use crate::edge::Named;
 use crate::present::Present;
 use crate::web::warnings::warnings;
@@ -19,6 +20,11 @@ pub fn alarms(app: &App, who: &Who) -> Vec<Alarm> {
     let own = alarms.filter(|(log, _)| family(log) == SERVER_LOG || who.is_of(family(log)));
     own.map(|(log, copy)| Alarm { command: format!("adjudge ledger verify --checkpoint \"{}\"", copy.display()), log })
         .collect()
+}
+
+/// The divisions of a tournament in which no round was opened yet.
+pub fn unopened(tournament: &Tournament) -> impl Iterator<Item = &Division> {
+    tournament.divisions().filter(|division| division.rounds.first_opened().is_none())
 }
 
 /// The lines, for the tournaments of a director.
@@ -48,6 +54,16 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
                 0 => format!("{title}: there is no judge yet."),
                 _ => format!("{title}: the only judge would review his own rulings, and the record would say so."),
             },
+        );
+        let unopened: Vec<&str> = unopened(tournament).map(|division| division.id.as_str()).collect();
+        line(
+            unopened.is_empty(),
+            format!("{title}: rounds are opened."),
+            format!(
+                "{title}: no round was opened yet in {}. Open round 1 before play begins: until then slips are taken with any \
+                 round, and a play's words are told apart from other plays' by time alone.",
+                unopened.join(", ")
+            ),
         );
         let of_kind = |kind, pairing: fn(Pairing) -> bool| {
             let devices = present.people.devices().filter(|device| device.tournament == tournament.id);

@@ -59,6 +59,8 @@ pub struct DeskPage {
     /// What cannot wait, a sentence each with the command to run.
     pub alarms: Vec<Alarm>,
     pub checks: Vec<Check>,
+    /// Whose round 1 is still to be opened.
+    pub unopened: Vec<UnopenedDivision>,
     pub devices: Vec<DeviceRow>,
     /// How many of them nothing was ever paired as.
     pub unpaired: usize,
@@ -68,6 +70,13 @@ pub struct DeskPage {
     /// As many devices as a sheet of codes has at most.
     pub most_cards: u32,
     pub fault: Option<String>,
+}
+
+/// A division in which no round was opened yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnopenedDivision {
+    pub tournament: String,
+    pub division: String,
 }
 
 /// A log that lost entries, or had them changed, while the server ran.

@@ -1,0 +1,41 @@
+//! What is named on the command line: a name may stand for one of several tournaments' people, devices or tokens.
+
+use crate::domain::people::meet;
+
+/// Why a name does not say which one is meant.
+#[derive(Debug)]
+pub(super) enum Unclear {
+    None { name: String },
+    Several { name: String, tournaments: Vec<String> },
+}
+
+impl Unclear {
+    /// In words: `nobody` is what there is not, `help` says where to look.
+    pub(super) fn of(self, nobody: &str, help: &str) -> anyhow::Error {
+        match self {
+            Self::None { name } => anyhow::anyhow!("there is {nobody} named {name:?}; {help}"),
+            Self::Several { name, tournaments } => anyhow::anyhow!(
+                "{name:?} is a name in {}: say which is meant with --tournament",
+                tournaments.join(" and in ")
+            ),
+        }
+    }
+}
+
+/// The only one of those of a name, each with its tournament; where one is said, that one's or that of all tournaments.
+pub(super) fn only<'a, T>(
+    all: Vec<(&'a str, &'a T)>,
+    name: &str,
+    tournament: Option<&str>,
+) -> Result<&'a T, Unclear> {
+    let found: Vec<(&str, &T)> =
+        all.into_iter().filter(|(of, _)| tournament.is_none_or(|wanted| meet(of, wanted))).collect();
+    match found.as_slice() {
+        [(_, only)] => Ok(only),
+        [] => Err(Unclear::None { name: name.to_owned() }),
+        several => {
+            let tournaments = several.iter().map(|(of, _)| (*of).to_owned()).collect();
+            Err(Unclear::Several { name: name.to_owned(), tournaments })
+        }
+    }
+}
