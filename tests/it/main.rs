@@ -30,6 +30,7 @@ mod pages;
 mod passphrases;
 mod people;
 mod permissions;
+mod presses;
 mod queue;
 mod repeats;
 mod restore;

@@ -108,8 +108,8 @@ pub struct Screen {
 
 /// Keys without a letter, as `WebDriver` names them.
 pub const TAB: char = '\u{e004}';
-const ENTER: char = '\u{e007}';
-const ESCAPE: char = '\u{e00c}';
+pub const ENTER: char = '\u{e007}';
+pub const ESCAPE: char = '\u{e00c}';
 const BACKSPACE: char = '\u{e003}';
 
 impl Screen {
@@ -202,8 +202,8 @@ impl Screen {
         self.write(table, words).await;
         self.judge().await;
         self.is_at("ruling").await;
-        // What may be asked for next is asked by a press that has seen it.
-        sleep(Duration::from_millis(750)).await;
+        // What may be asked for next is asked once the ruling was shown for its least time.
+        sleep(Duration::from_millis(2100)).await;
         self.text(".ruling h1").await
     }
 
@@ -574,12 +574,12 @@ async fn whoever_needs_time_has_it() {
     let told = "const at = document.activeElement; return [at.getAttribute('role'), ...at.getAttribute('aria-labelledby').split(' ') \
         .map(id => document.getElementById(id).textContent), document.querySelector('.tiled .unseen').textContent]";
     assert_eq!(screen.run(told).await, json!(["status", "PLAY STAYS", "acceptable", "Q, I"]));
+    sleep(Duration::from_millis(2100)).await;
     screen.press("r").await;
     let is_said = || async {
         screen.run("return document.querySelector('.again').textContent").await == json!("PLAY STAYS. acceptable. Q, I")
     };
     assert!(soon(is_said).await);
-    sleep(Duration::from_millis(2100)).await;
     screen.press("x").await;
     screen.is_at("ruling").await;
     screen.press(&ESCAPE.to_string()).await;
