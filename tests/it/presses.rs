@@ -287,7 +287,8 @@ async fn what_was_never_in_sight_is_not_judged() {
             }
             assert!(presses < 20, "it is judged at last");
             sleep(Duration::from_millis(750)).await;
-            assert_eq!(screen.text("[data-more]").await.is_empty(), screen.tiles_in_sight().await == 8 * 15, "it says so");
+            let says_more = !screen.text("[data-more]").await.is_empty();
+            assert!(says_more || screen.tiles_in_sight().await == 8 * 15, "{table}: it says that there is more");
             screen.press(&press.to_string()).await;
             presses += 1;
             sleep(Duration::from_millis(300)).await;
