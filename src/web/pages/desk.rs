@@ -9,7 +9,7 @@ use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::domain::names::is_name;
 use crate::domain::people::{Device, Pairing, Staff};
 use crate::domain::sheet::MOST_CARDS;
-use crate::domain::{Action, Role, SERVER_LOG, Tournament};
+use crate::domain::{Action, Division, LexiconName, Role, SERVER_LOG, Tournament};
 use crate::present::Present;
 use crate::store::devices;
 use crate::store::people::{self, NewStaff};
@@ -19,7 +19,8 @@ use crate::web::who::Who;
 use super::form::Form;
 use super::preflight::{alarms, checks};
 use super::seat::drawn;
-use super::views::people::{DeskPage, DeviceRow, SecretPage, StaffRow};
+use super::views::people::{DeskPage, DeviceRow, PlayedRow, SecretPage, StaffRow};
+use super::{shown, word_list};
 
 const NO_NAME: &str = "A name or label has 1 to 100 characters, and no control characters.";
 
@@ -57,6 +58,7 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
         director: who.0.name.clone(),
         alarms: alarms(app, who),
         checks: checks(app, &present, who),
+        played: own_tournaments(&present, who).flat_map(|own| played(&present, own)).collect(),
         devices: present.people.devices().filter(|device| who.is_of(&device.tournament)).map(DeviceRow::of).collect(),
         unpaired: unpaired(&present, who).count(),
         staff: present.people.staff().filter(|staff| who.is_of(&staff.tournament)).map(StaffRow::of).collect(),
@@ -64,6 +66,17 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
         most_cards: MOST_CARDS,
         fault,
     }
+}
+
+/// The lists of a tournament's divisions, the second one where there is one too.
+fn played(present: &Present, tournament: &Tournament) -> Vec<PlayedRow> {
+    let row = |division: &Division, name: &LexiconName| PlayedRow {
+        tournament: tournament.title.clone(),
+        division: division.id.clone(),
+        lexicon: shown(name),
+        list: word_list(present, name),
+    };
+    tournament.divisions().flat_map(|division| division.lexica().map(move |name| row(division, name))).collect()
 }
 
 /// The tournaments that somebody directs.

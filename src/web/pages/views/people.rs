@@ -2,6 +2,8 @@
 
 use askama::Template;
 
+use super::{LexiconName, WordList};
+
 /// Name, and PIN or passphrase. Posts `name` and `secret` to `/sign-in`.
 #[derive(Debug, Clone, Default, Template)]
 #[template(path = "door/sign_in.html")]
@@ -59,6 +61,7 @@ pub struct DeskPage {
     /// What cannot wait, a sentence each with the command to run.
     pub alarms: Vec<Alarm>,
     pub checks: Vec<Check>,
+    pub played: Vec<PlayedRow>,
     pub devices: Vec<DeviceRow>,
     /// How many of them nothing was ever paired as.
     pub unpaired: usize,
@@ -68,6 +71,16 @@ pub struct DeskPage {
     /// As many devices as a sheet of codes has at most.
     pub most_cards: u32,
     pub fault: Option<String>,
+}
+
+/// The list that a division plays with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayedRow {
+    pub tournament: String,
+    pub division: String,
+    pub lexicon: LexiconName,
+    /// None where it is not open.
+    pub list: Option<WordList>,
 }
 
 /// A log that lost entries, or had them changed, while the server ran.
