@@ -244,7 +244,7 @@ async fn the_desk_shows_the_words_and_the_fingerprint_of_each_list() {
     let mut director = Browser::of(&server.base);
     assert_eq!(director.sign_in("Dora", &passphrase).await.status, 303);
     let page = director.get("/director").await;
-    into_gallery("desk_lists.html", &page);
+    crate::people::into_gallery("desk_lists.html", &page);
     let info: serde_json::Value = serde_json::from_str(&desk.done(&["lexicon", "info", "T", "--json"])).unwrap();
     let fingerprint = &info["fingerprint"].as_str().unwrap()[..8];
     let list = format!("14 words, fingerprint <code>{fingerprint}</code>");
