@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use fantoccini::actions::{Actions, InputSource as _, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, PointerAction, TouchActions};
+use fantoccini::actions::{
+    Actions, InputSource as _, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, PointerAction, TouchActions,
+};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -53,7 +55,11 @@ impl Screen {
                     _ => own.then(pause()).then(pause()),
                 };
                 let was_down = beat > 0 && (beat - 1) < places.len() && (beat - 1) % 2 == hand;
-                own = if was_down { own.then(PointerAction::Up { button: MOUSE_BUTTON_LEFT }) } else { own.then(pause()) };
+                own = if was_down {
+                    own.then(PointerAction::Up { button: MOUSE_BUTTON_LEFT })
+                } else {
+                    own.then(pause())
+                };
             }
             *actions = own;
         }

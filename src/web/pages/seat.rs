@@ -19,10 +19,10 @@ use crate::web::cookies::Cookie;
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
-use super::{shown, word_list};
 use super::texts::Texts;
 use super::views::NotAStationPage;
 use super::views::station::{DivisionChoice, Place};
+use super::{shown, word_list};
 
 /// A browser that is a station, and what was so when its request came.
 pub struct Seat {
