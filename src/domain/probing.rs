@@ -106,8 +106,9 @@ pub fn told_by_correction<'a>(
 /// Source: D 6.
 #[must_use]
 pub fn tells_of_review(record: &SlipRecord, near: &[SlipRecord]) -> bool {
-    near.iter()
-        .any(|other| other.state == State::UnderReview && is_beside(record, other) && shares(&record.words, other))
+    let words: Vec<String> =
+        record.adjudications.iter().flat_map(|one| &one.words).chain(&record.words).cloned().collect();
+    near.iter().any(|other| other.state == State::UnderReview && is_beside(record, other) && shares(&words, other))
 }
 
 /// Whether two slips on record are of one place.

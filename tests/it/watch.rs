@@ -32,8 +32,8 @@ async fn a_correction_and_a_slip_of_its_new_word_are_not_both_ruled() {
     for table in 1..=20 {
         let filed = floor.file(&format!("first-{table}"), slip(table, &["CATZ"])).await;
         let keys = ["correct", "other"].map(|name| format!("{name}-{table}"));
-        let correct = floor.about(&floor.client, &keys[0], &filed, "corrections", json!({"words": ["QIS"]}));
-        let (corrected, other) = tokio::join!(correct, floor.file(&keys[1], slip(table, &["QIS", "ZZ"])));
+        let correct = floor.about(&floor.client, &keys[0], &filed, "corrections", json!({"words": ["CATS"]}));
+        let (corrected, other) = tokio::join!(correct, floor.file(&keys[1], slip(table, &["CATS", "ZZ"])));
         let ruled = [&corrected, &other].into_iter().filter(|answer| answer.status == 201).count();
         assert_eq!(ruled, 1, "table {table}: {} {}", corrected.body, other.body);
     }
@@ -147,6 +147,27 @@ async fn a_blind_judge_is_not_told_by_the_same_words_on_another_slip() {
     let path = format!("reviews/{}/adjudications", opened["review"].as_str().unwrap());
     assert_eq!(floor.write(&floor.judge, "o", &path, json!({"method": "lookup"})).await.status, 201);
     assert_eq!([seen(&first).await, seen(&twin).await], [plain.clone(), plain]);
+}
+
+/// A [AA] is under review, and B [AA] at its table was corrected to another word: B's first ruling would tell of A's.
+#[tokio::test]
+async fn a_blind_judge_is_not_told_by_what_another_slip_was_before_it_was_corrected() {
+    let floor = Floor::open();
+    let first = floor.file("a", slip(7, &["AA"])).await;
+    let twin = floor.file("b", slip(7, &["AA"])).await;
+    let corrected = floor.about(&floor.director, "c", &twin, "corrections", json!({"words": ["QIX"]})).await;
+    assert_eq!(corrected.json(), json!({"ruling": "unacceptable"}));
+    let review = json!({"requested_by": "opponent", "reason": "disagree"});
+    assert_eq!(floor.about(&floor.client, "r", &first, "reviews", review).await.status, 201);
+    let rulings = |slip: &Value| {
+        let chain = slip["adjudications"].as_array().unwrap().iter().map(|one| one["ruling"].clone());
+        (chain.collect::<Vec<_>>(), slip["ruling"].clone(), slip["penalty"].clone(), slip["review"]["allowed"].clone())
+    };
+    let seen = floor.read(&floor.judge, &twin).await;
+    assert_eq!(seen["adjudications"][0]["typed"], json!(["AA"]));
+    assert_eq!(rulings(&seen), (vec![Value::Null, Value::Null], Value::Null, Value::Null, json!(false)));
+    let (told, ruling, ..) = rulings(&floor.read(&floor.director, &twin).await);
+    assert_eq!((told, ruling), (vec![json!("acceptable"), json!("unacceptable")], json!("unacceptable")));
 }
 
 /// A judge who ruled on paper is the same person, however his name was written there. Source: D 6.
