@@ -171,7 +171,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     ledger.arm().await.map_err(PresentError::from)?;
     let first = first?;
     let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };
-    let first = healed.unwrap_or(first);
+    let first = healed.unwrap_or(first).with_shipped_rulesets(&ledger, &options.world, &lexicons).await;
     first.complain();
     let first_run = options.first_run.filter(|_| first.has_no_holders());
     let (sender, present) = watch::channel(Arc::new(first));

@@ -36,6 +36,7 @@ mod repeats;
 mod restore;
 mod rounds;
 mod rules;
+mod rules_at_filing;
 mod scenarios;
 mod sheets;
 mod sight;

@@ -184,7 +184,9 @@ impl Play {
             "slip" => self.file(number, step, &by)?,
             "dispose" | "paper" => self.enter(number, step, &by)?,
             "round" => {
-                let set = RoundSet::read(&said(step), None).map_err(|faults| faults.first().slug.to_string())?;
+                let mut body = said(step);
+                body.entry("division").or_insert_with(|| json!("A"));
+                let set = RoundSet::read(&body, None).map_err(|faults| faults.first().slug.to_string())?;
                 Event::RoundSet(set)
             }
             "read" => return Ok(self.view(by.role)),
