@@ -60,7 +60,7 @@ pub async fn settle(
     let decide = |record: &SlipRecord, request: Option<RequestMark>| {
         let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request.clone())?;
         // What could not be done is refused before anybody is asked to approve it.
-        let event = match tournament.asks_another(act, speaker.role, &id, &sent.said) {
+        let event = match tournament.asks_another(act, speaker.role, record, &sent.said) {
             None => event,
             Some(act) => Event::ApprovalAsked(ApprovalAsked {
                 approval: approval.clone(),
