@@ -18,7 +18,7 @@ struct Station {
 impl Station {
     fn open() -> Self {
         let desk = Desk::empty();
-        let server = Server::spawn(desk.command(&["demo", "--listen", "127.0.0.1:0"]));
+        let server = Server::spawn(desk.demo_command("127.0.0.1:0"));
         Self { desk, server, http: Client::new() }
     }
 
@@ -227,7 +227,7 @@ async fn a_word_beyond_the_list_calls_a_judge() {
     let list = desk.file("short.txt", b"CAT\nQI\n");
     desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "S", "--lengths", "2-3"]);
     desk.done(&["tournament", "create", "demo", "--title", "Demo", "--division", "A:S:wespa"]);
-    let server = Server::spawn(desk.command(&["demo", "--listen", "127.0.0.1:0"]));
+    let server = Server::spawn(desk.demo_command("127.0.0.1:0"));
     let station = Station { desk, server, http: Client::new() };
     let page = station.judge("k", "1", &["CATS"]).await;
     assert_eq!(page.status, 422);

@@ -39,7 +39,7 @@ impl Hall {
         let create = ["tournament", "create", "demo", "--title", "Lagos Open"];
         let divisions = divisions.iter().flat_map(|division| ["--division", division]);
         desk.done(&create.into_iter().chain(divisions).collect::<Vec<_>>());
-        let server = Server::spawn(desk.command(&["demo", "--listen", "127.0.0.1:0"]));
+        let server = Server::spawn(desk.demo_command("127.0.0.1:0"));
         Self { base: server.base.clone(), server: Some(server), desk, driver: Driver::start() }
     }
 
@@ -51,7 +51,7 @@ impl Hall {
     /// The same server at the same address.
     pub fn plug_in(&mut self) {
         let address = self.base.trim_start_matches("http://").to_owned();
-        self.server = Some(Server::spawn(self.desk.command(&["demo", "--listen", &address])));
+        self.server = Some(Server::spawn(self.desk.demo_command(&address)));
     }
 
     pub fn token(&self, role: &str) -> String {
