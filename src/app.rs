@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 
 use crate::domain::SERVER_LOG;
 use crate::edge::{self, Certified, Limits, Machine, Named, TlsError, Told, Trust, Wire};
+use crate::log::DroppedLines;
 use crate::present::{self, Present, PresentError};
 use crate::store::outside::CannotRead;
 use crate::store::verify::{VerifyError, verify_all};
@@ -49,6 +50,8 @@ pub struct Parts {
     pub outside: Outside,
     /// How the server speaks and where, for people who must trust it.
     pub trust: Arc<Trust>,
+    /// How many lines the log lacks, where there is one.
+    pub dropped_log_lines: Option<DroppedLines>,
     /// Where the files of the lexica are.
     pub lexicons: Arc<Path>,
     present: watch::Receiver<Arc<Present>>,
@@ -107,6 +110,8 @@ pub struct Options {
     pub open_station: Option<String>,
     /// The code by which the first director may come in, should there be nobody yet.
     pub first_run: Option<String>,
+    /// What counts the lines that the log could not take.
+    pub dropped_log_lines: Option<DroppedLines>,
 }
 
 /// Why a server did not start.
@@ -171,7 +176,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     ledger.arm().await.map_err(PresentError::from)?;
     let first = first?;
     let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };
-    let first = healed.unwrap_or(first);
+    let first = healed.unwrap_or(first).with_shipped_rulesets(&ledger, &options.world, &lexicons).await;
     first.complain();
     let first_run = options.first_run.filter(|_| first.has_no_holders());
     let (sender, present) = watch::channel(Arc::new(first));
@@ -193,6 +198,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         pulse: Pulse::default(),
         outside: options.outside.clone(),
         trust: Arc::clone(&trust),
+        dropped_log_lines: options.dropped_log_lines,
         lexicons: options.folder.lexicons().into(),
         present,
         looks,

@@ -10,6 +10,7 @@ pub mod domain;
 pub mod edge;
 mod kept;
 pub mod lexicon;
+pub mod log;
 pub mod present;
 pub mod store;
 pub mod web;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::domain::event::{DeviceKind, LexiconFileWritten, LexiconImported, server};
+use crate::domain::event::{DeviceKind, LexiconFileWritten, LexiconImported, RulesetSet, server};
 use crate::domain::floor::UnknownRuleset;
 use crate::domain::people::{Device, Pairing, People};
 use crate::domain::{Alphabet, Event, Floor, Lengths, LexiconName, Role, SERVER_LOG, Timestamp};
@@ -109,6 +109,34 @@ impl Present {
         next.holders = tokens.chain(next.stations()).map(|holder| (holder.secret_sha256.clone(), holder)).collect();
         next.shelf = stocked(self.shelf.clone(), wanted(&next.floor), lexicons.to_owned()).await;
         Ok(Some(next))
+    }
+
+    /// The present once the ledger has the values of every ruleset that this program ships. Where they cannot be written
+    /// it goes on as it is: the program has them as well.
+    pub async fn with_shipped_rulesets(self, ledger: &Ledger, world: &World, lexicons: &Path) -> Self {
+        match self.record_rulesets(ledger, world, lexicons).await {
+            Ok(next) => next.unwrap_or(self),
+            Err(error) => {
+                tracing::error!(%error, "the shipped rulesets cannot be recorded; it is tried again at the next start");
+                self
+            }
+        }
+    }
+
+    async fn record_rulesets(
+        &self,
+        ledger: &Ledger,
+        world: &World,
+        lexicons: &Path,
+    ) -> Result<Option<Self>, PresentError> {
+        let set = |ruleset| Event::RulesetSet(RulesetSet { ruleset, copied_from: None });
+        let unrecorded = self.floor.unrecorded_rulesets().into_iter();
+        let drafts: Vec<Draft> = unrecorded.map(|ruleset| Draft::of(SERVER_LOG, server(), set(ruleset))).collect();
+        if drafts.is_empty() {
+            return Ok(None);
+        }
+        ledger.record(world.now(), drafts).await?;
+        self.advanced(ledger, world.now(), lexicons).await
     }
 
     /// The present with its shelf put right as far as it can be; `None` where that changes nothing.

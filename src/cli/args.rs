@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::builder::BoolishValueParser;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::domain::Lengths;
 
@@ -18,7 +19,7 @@ pub use people::{StaffCommand, StationCommand, TokenCommand};
 #[derive(Debug, Parser)]
 #[command(name = "adjudge", version, max_term_width = 100)]
 pub struct Args {
-    /// The data folder [default: ./data; demo: ./demo-data]
+    /// The data folder [default: ./data; demo: ./demo-data, whatever the environment says]
     #[arg(long, global = true, env = "ADJUDGE_DATA", value_name = "FOLDER")]
     pub data: Option<PathBuf>,
     /// Where to listen [default: 127.0.0.1:8017]
@@ -41,6 +42,31 @@ pub struct Args {
     pub mdns: bool,
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+impl Args {
+    /// Reads the command line, or prints why it cannot be read and exits. What the environment says of data folder and
+    /// database is a server's: `demo` takes both from the command line alone, so that it never writes to a real ledger.
+    #[must_use]
+    pub fn read() -> Self {
+        Self::from_matches(&Self::command().get_matches()).unwrap_or_else(|error| error.exit())
+    }
+
+    fn from_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let args = Self::from_arg_matches(matches)?;
+        let Some((name, of_command)) = matches.subcommand() else { return Ok(args) };
+        let is_typed = |id: &str| {
+            [matches, of_command].iter().any(|level| level.value_source(id) == Some(ValueSource::CommandLine))
+        };
+        if name != "demo" {
+            return Ok(args);
+        }
+        Ok(Self {
+            data: args.data.filter(|_| is_typed("data")),
+            database_url: args.database_url.filter(|_| is_typed("database_url")),
+            ..args
+        })
+    }
 }
 
 #[derive(Debug, Subcommand)]

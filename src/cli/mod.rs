@@ -3,11 +3,12 @@
 
 mod args;
 mod check;
+mod demo;
 mod division;
 mod healthcheck;
 mod ledger;
-mod named;
 mod lexicon;
+mod named;
 mod recheck;
 mod restore;
 mod ruleset;
@@ -20,8 +21,6 @@ mod tournament;
 use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
-
-use clap::Parser as _;
 
 use crate::config::{Config, Said};
 use crate::domain::ledger::Actor;
@@ -78,7 +77,7 @@ fn complain(what: impl Display) {
 /// Does what was said on the command line.
 #[must_use]
 pub fn run() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::read();
     match carry_out(args) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::No) => ExitCode::from(1),
@@ -113,7 +112,7 @@ async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome>
     match command {
         Command::Init { join } => serve::init(&context, join.as_deref()).await,
         Command::Serve { tls } => serve::serve(&context, tls).await,
-        Command::Demo => serve::demo(&context).await,
+        Command::Demo => demo::demo(&context).await,
         Command::Restore => restore::run(&context).await,
         Command::Healthcheck => healthcheck::run(&context).await,
         Command::Check(asked) => check::check(&context, &asked).await,

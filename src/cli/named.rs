@@ -23,11 +23,7 @@ impl Unclear {
 }
 
 /// The only one of those of a name, each with its tournament; where one is said, that one's or that of all tournaments.
-pub(super) fn only<'a, T>(
-    all: Vec<(&'a str, &'a T)>,
-    name: &str,
-    tournament: Option<&str>,
-) -> Result<&'a T, Unclear> {
+pub(super) fn only<'a, T>(all: Vec<(&'a str, &'a T)>, name: &str, tournament: Option<&str>) -> Result<&'a T, Unclear> {
     let found: Vec<(&str, &T)> =
         all.into_iter().filter(|(of, _)| tournament.is_none_or(|wanted| meet(of, wanted))).collect();
     match found.as_slice() {

@@ -1,32 +1,16 @@
-//! `init`, `serve`, `demo`.
+//! `init` and `serve`.
 
-use std::io::IsTerminal as _;
 use std::path::Path;
 
-use anyhow::bail;
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
 
 use crate::app::{self, Options, Running};
-use crate::domain::event::{DeviceKind, DeviceSetting};
-use crate::domain::{Role, code};
+use crate::domain::code;
 use crate::edge::{Certified, Named, Wire};
-use crate::present::Present;
-use crate::store::pairing::{self, Good};
-use crate::store::people::{self, NewStaff};
-use crate::store::tokens::{self, NewToken};
-use crate::store::{Ledger, devices};
+use crate::log::Log;
+use crate::store::Ledger;
 
-use super::tournament::{NewTournament, create};
 use super::{Context, Outcome, complain, operator};
-
-/// What `demo` makes.
-const DEMO_TOURNAMENT: &str = "demo";
-const DEMO_STATION: &str = "Station 1";
-const DEMO_CLIENT: &str = "demo client";
-const DEMO_DIRECTOR: &str = "Director";
-const DEMO_JUDGE: &str = "Judge";
-const DEMO_TABLET: &str = "Judge's device 1";
 
 pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outcome> {
     if let Some(key) = join {
@@ -43,7 +27,7 @@ pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outc
 }
 
 /// Makes a ledger, and says where: a folder whose name was mistyped is found out by that.
-async fn new_ledger(context: &Context) -> anyhow::Result<Ledger> {
+pub(super) async fn new_ledger(context: &Context) -> anyhow::Result<Ledger> {
     let ledger = context.folder.init(&context.world, &operator()).await?;
     println!("A new ledger and its signing key are in {}.", context.folder.root().display());
     println!("Keep a copy of {} in a safe place.", context.folder.key().display());
@@ -51,12 +35,12 @@ async fn new_ledger(context: &Context) -> anyhow::Result<Ledger> {
 }
 
 pub async fn serve(context: &Context, tls: bool) -> anyhow::Result<Outcome> {
-    start_log(context)?;
+    let log = Log::start(&context.config.log)?;
     let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
     let certified = context.config.own_certificate.clone().or_else(|| tls.then(|| context.venue()));
     let door = Entry { open_station: None, first_run: Some(code::written(context.world.secret()?)) };
-    run(context, ledger, certified, door, greet).await
+    run(context, ledger, certified, door, &log, greet).await
 }
 
 fn greet(running: &Running) {
@@ -96,77 +80,10 @@ fn tell_address(running: &Running) {
     }
 }
 
-const fn demo_token(role: Role, name: &'static str) -> NewToken<'static> {
-    NewToken { role, tournament: DEMO_TOURNAMENT, name, per_minute: None }
-}
-
-pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
-    start_log(context)?;
-    let _claim = context.folder.claim()?;
-    let ledger = open_or_init(context).await?;
-    let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
-    if present.floor.tournament(DEMO_TOURNAMENT).is_none() {
-        let wanted =
-            NewTournament::parse(DEMO_TOURNAMENT, "Demonstration", "UTC", &["A:wordnik:wespa".to_owned()], &[])?;
-        create(context, &ledger, &wanted).await?;
-    }
-    if present.holder_named(DEMO_STATION).is_none() {
-        // Browsers on this machine use this token without knowing it; its secret is not kept.
-        tokens::create(&ledger, &context.world, &operator(), demo_token(Role::Station, DEMO_STATION)).await?;
-    }
-    if let Some(before) = present.holder_named(DEMO_CLIENT) {
-        tokens::revoke(&ledger, &context.world, &operator(), before).await?;
-    }
-    let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
-    let list = present.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
-    let token =
-        tokens::create(&ledger, &context.world, &operator(), demo_token(Role::Client, DEMO_CLIENT)).await?;
-    let (director, passphrase) = (DEMO_DIRECTOR, demo_staff(context, &ledger, DEMO_DIRECTOR, Role::Director).await?);
-    let (judge, pin) = (DEMO_JUDGE, demo_staff(context, &ledger, DEMO_JUDGE, Role::Judge).await?);
-    let tablet = demo_tablet(context, &ledger).await?;
-    let door = Entry { open_station: Some(DEMO_STATION.to_owned()), first_run: None };
-    run(context, ledger, None, door, |running| {
-        let address = running.address();
-        println!("adjudge demonstration: tournament `{DEMO_TOURNAMENT}`. Its word list: {list}.");
-        println!();
-        println!("  Station (on this machine):  http://{address}/station");
-        println!("  Director:                   http://{address}/sign-in   {director}, {passphrase}");
-        println!("  Judge's device:             http://{address}/pair#{tablet}   then {judge}, PIN {pin}");
-        println!("  Client token (this run):    {token}");
-        println!();
-        println!("  curl -s http://{address}/api/v1/tournaments/demo/slips \\");
-        println!("    -H 'Authorization: Bearer {token}' -H 'Idempotency-Key: first' \\");
-        println!("    -H 'Content-Type: application/json' -d '{{\"division\":\"A\",\"words\":[\"CAT\",\"QI\"]}}'");
-        println!();
-        println!("Stop with Ctrl+C. Everything is kept in {}.", context.folder.root().display());
-    })
-    .await
-}
-
 /// How somebody comes in who has no token.
-struct Entry {
-    open_station: Option<String>,
-    first_run: Option<String>,
-}
-
-/// Somebody of the demonstration, with a new PIN or passphrase at each run.
-async fn demo_staff(context: &Context, ledger: &Ledger, name: &str, role: Role) -> anyhow::Result<String> {
-    if let Some(staff) = people::people(ledger).await?.staff_named(name).next() {
-        return Ok(people::reset_staff(ledger, &context.world, &operator(), staff).await?);
-    }
-    let tournament = DEMO_TOURNAMENT.to_owned();
-    let new = NewStaff { name: name.to_owned(), role, tournament, plays: None, passphrase: None };
-    Ok(people::add_staff(ledger, &context.world, &operator(), new).await?)
-}
-
-/// The code of the demonstration's judge's device.
-async fn demo_tablet(context: &Context, ledger: &Ledger) -> anyhow::Result<String> {
-    if let Some(device) = people::people(ledger).await?.device_labelled(DEMO_TABLET, DEMO_TOURNAMENT) {
-        return Ok(pairing::new_code(ledger, &context.world, &operator(), &device.id).await?);
-    }
-    let setting = DeviceSetting { label: DEMO_TABLET.to_owned(), ..DeviceSetting::default() };
-    let kind = (DeviceKind::Tablet, DEMO_TOURNAMENT);
-    Ok(devices::make(ledger, &context.world, &operator(), kind, setting, Good::ForNow).await?.code)
+pub(super) struct Entry {
+    pub open_station: Option<String>,
+    pub first_run: Option<String>,
 }
 
 /// The ledger that is there, or a new one where the folder is empty.
@@ -178,11 +95,12 @@ async fn open_or_init(context: &Context) -> anyhow::Result<Ledger> {
     }
 }
 
-async fn run(
+pub(super) async fn run(
     context: &Context,
     ledger: Ledger,
     certified: Option<Certified>,
     door: Entry,
+    log: &Log,
     greet: impl FnOnce(&Running),
 ) -> anyhow::Result<Outcome> {
     let mut interrupted = signal(SignalKind::interrupt())?;
@@ -197,6 +115,7 @@ async fn run(
         mdns: context.config.mdns,
         open_station: door.open_station,
         first_run: door.first_run,
+        dropped_log_lines: Some(log.dropped()),
     };
     let mut running = app::start(ledger, options).await?;
     greet(&running);
@@ -207,7 +126,8 @@ async fn run(
     };
     if is_broken {
         running.abandon().await;
-        complain(
+        // Not by `complain`, which would wait for whoever reads standard error.
+        tracing::error!(
             "the storage failed, so the server stopped; check the disk, then start again: everything is checked first",
         );
         return Ok(Outcome::Broken);
@@ -215,26 +135,4 @@ async fn run(
     tracing::info!("stopping");
     running.stop().await;
     Ok(Outcome::Done)
-}
-
-/// The log goes to standard error: standard output is for what a command was asked for.
-fn start_log(context: &Context) -> anyhow::Result<()> {
-    let level = &context.config.log;
-    if !["error", "warn", "info", "debug"].contains(&level.as_str()) {
-        bail!("{level:?} is no log level: choose error, warn, info or debug");
-    }
-    // Of the libraries only what is wrong: their debug lines show statements and addresses.
-    let filter = EnvFilter::try_new(format!("warn,adjudge={level}"))?;
-    let started = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        // Where the log is a file on a full disk it would complain about that on standard error, which fails as
-        // well, and panic within the scribe.
-        .log_internal_errors(false)
-        .try_init();
-    if started.is_err() {
-        bail!("the log is already started");
-    }
-    Ok(())
 }

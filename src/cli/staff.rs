@@ -55,8 +55,9 @@ async fn named(ledger: &Ledger, name: &str, tournament: Option<&str>) -> anyhow:
 
 /// A name as it is recorded.
 pub(super) fn name_of(typed: &str) -> anyhow::Result<String> {
-    normal_name(typed)
-        .with_context(|| format!("a name has 1 to {LONGEST_NAME} characters that can be seen and no control characters"))
+    normal_name(typed).with_context(|| {
+        format!("a name has 1 to {LONGEST_NAME} characters that can be seen and no control characters")
+    })
 }
 
 pub(super) async fn check_tournament(context: &Context, ledger: &Ledger, tournament: &str) -> anyhow::Result<()> {

@@ -3,8 +3,8 @@
 use anyhow::bail;
 use serde_json::json;
 
-use crate::domain::{Role, Timestamp};
 use crate::domain::names;
+use crate::domain::{Role, Timestamp};
 use crate::present::floor_of;
 use crate::store::tokens::{self, NewToken};
 

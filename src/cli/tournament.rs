@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context as _, bail};
 use serde_json::json;
 
-use crate::domain::names::normal_name;
 use crate::domain::division::WantedDivision;
 use crate::domain::event::{DivisionSet, LogOpened, TournamentCreated};
 use crate::domain::fields::LONGEST_NAME;
+use crate::domain::names::normal_name;
 use crate::domain::settings::{Settings, TournamentSettings};
 use crate::domain::{Event, Floor, SERVER_LOG, is_id};
 use crate::present::{floor_of, lexica_for};

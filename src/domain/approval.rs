@@ -1,12 +1,14 @@
 //! Acts that need two persons, where the tournament wants it: asked for by one, given by another, and only then done.
 
+use serde_json::json;
+
 use super::entry::Entry;
 use super::event::{ApprovalAsked, ApprovalGiven, AskedAct, DivisionSet, Event, Follows};
 use super::fault::{Faults, Slug};
 use super::fields::{Fields, Said};
 use super::floor::{Division, Floor, Tournament};
-use super::ledger::Actor;
-use super::record::{OutOfPlace, folded};
+use super::ledger::{Actor, Hash, canonical};
+use super::record::{OutOfPlace, SlipRecord, folded};
 use super::request::RequestMark;
 use super::role::Role;
 use super::settle::{Act, Refusal};
@@ -68,11 +70,45 @@ impl ApprovalRecord {
         }
     }
 
+    /// Whether the slip that the act is about is still as it was when it was asked for. `entries` are all of the slip's,
+    /// oldest first. Who has taken it from the queue changes nothing.
+    ///
+    /// # Errors
+    /// `wrong-state`.
+    pub fn check_slip(&self, entries: &[Entry]) -> Result<(), Refusal> {
+        let (AskedAct::RuleOnSlip { on, .. } | AskedAct::CorrectSlip { on, .. }) = &self.asked.act else {
+            return Ok(());
+        };
+        let is_earlier = |entry: &&Entry| on.as_ref().is_none_or(|on| (&entry.log, entry.seq) != (&on.log, on.seq));
+        let is_claim = |entry: &Entry| matches!(entry.event, Event::ItemClaimed(_) | Event::ItemGivenBack(_));
+        let mut since = entries.iter().skip_while(is_earlier);
+        if since.next().is_some() && since.all(is_claim) { Ok(()) } else { Err(changed()) }
+    }
+
+    /// Whether the division that the act sets is still as it was when it was asked for, and would be set to the same.
+    ///
+    /// # Errors
+    /// `wrong-state`.
+    pub fn check_switch(&self, floor: &Floor, set: &DivisionSet) -> Result<(), Refusal> {
+        match &self.asked.act {
+            AskedAct::SetDivision { on, .. } if *on != Some(floor.switch_sha256(&self.tournament, set)) => {
+                Err(changed())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The event that decides it. `answer` is what whoever approves is told of the act.
     #[must_use]
     pub fn given(&self, approve: bool, answer: Said, request: Option<RequestMark>) -> ApprovalGiven {
         ApprovalGiven { follows: self.follows(), approve, answer, request }
     }
+}
+
+fn changed() -> Refusal {
+    let why =
+        "what this is about has changed since it was asked for: decline it, and ask anew for what is still wanted";
+    Refusal::WrongState(why.to_owned())
 }
 
 /// What somebody says of an act that was asked for.
@@ -96,12 +132,12 @@ impl Verdict {
 impl Tournament {
     /// What is asked of another person first, where somebody says this of a slip: a director's ruling and correction.
     #[must_use]
-    pub fn asks_another(&self, act: Act<'_>, role: Role, slip: &str, said: &Said) -> Option<AskedAct> {
-        let (slip, said) = (slip.to_owned(), said.clone());
+    pub fn asks_another(&self, act: Act<'_>, role: Role, record: &SlipRecord, said: &Said) -> Option<AskedAct> {
+        let (slip, said, on) = (record.slip.id.clone(), said.clone(), Some(record.follows()));
         match act {
-            Act::Rule if self.settings.two_person() => Some(AskedAct::RuleOnSlip { slip, said }),
+            Act::Rule if self.settings.two_person() => Some(AskedAct::RuleOnSlip { slip, said, on }),
             Act::Correct { .. } if self.settings.two_person() && role == Role::Director => {
-                Some(AskedAct::CorrectSlip { slip, said })
+                Some(AskedAct::CorrectSlip { slip, said, on })
             }
             _ => None,
         }
@@ -109,6 +145,19 @@ impl Tournament {
 }
 
 impl Floor {
+    /// The digest of a division as it is, with what waits for a later day, and of what it would be set to: the values of
+    /// its rulesets and lexica, not their names alone.
+    #[must_use]
+    pub fn switch_sha256(&self, tournament: &str, set: &DivisionSet) -> String {
+        let division = self.tournament(tournament).and_then(|one| one.division(&set.division).ok());
+        let now = division.map(|now| json!([now.lexicon, now.second, now.ruleset_sha256, now.settings]));
+        let later: Vec<&DivisionSet> = self.later(tournament).filter(|later| later.division == set.division).collect();
+        let ruleset = self.ruleset(&set.ruleset).map(|ruleset| ruleset.sha256());
+        let wanted = DivisionSet { request: None, ..set.clone() };
+        let whole = canonical(&json!([now, later, wanted, ruleset]));
+        Hash::of(whole.unwrap_or_default().as_bytes()).to_string()
+    }
+
     /// Whether another person must approve that a division is set so: a new division, another lexicon, another ruleset,
     /// or anything while something else is to come into force there on a later day.
     #[must_use]

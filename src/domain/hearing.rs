@@ -115,11 +115,13 @@ impl Heard {
 }
 
 fn filed(slip: &Slip, division: &Division, filing: &Filing) -> FiledSlip {
-    slip.place.clone().filed(division, filing.id.clone(), &filing.alphabet, slip.follows.clone())
+    let filed = slip.place.clone().filed(division, filing.id.clone(), &filing.alphabet, slip.follows.clone());
+    FiledSlip { free_lookup: division.rounds.is_free(slip.place.round), ..filed }
 }
 
 impl Place {
-    /// A slip of this place as it is filed in a division. The ledger gives it its number.
+    /// A slip of this place as it is filed in a division: no free look-up, unless whoever files it says so. The ledger
+    /// gives it its number.
     #[must_use]
     pub fn filed(self, division: &Division, id: String, alphabet: &str, follows: Option<String>) -> FiledSlip {
         let place = self;
@@ -135,10 +137,12 @@ impl Place {
             play_score: place.play_score,
             out_play: place.out_play,
             ruleset: division.ruleset.name.clone(),
+            ruleset_sha256: Some(division.ruleset_sha256.clone()),
+            settings: division.settings.deciding(),
             alphabet: alphabet.to_owned(),
             follows,
             earlier: place.earlier.filter(|_| division.ruleset.escalates()),
-            free_lookup: division.rounds.is_free(place.round),
+            free_lookup: false,
         }
     }
 }

@@ -92,6 +92,7 @@ impl Incident {
             note: self.note,
             slip: self.slip,
             ruleset: division.ruleset.name.clone(),
+            ruleset_sha256: Some(division.ruleset_sha256.clone()),
             request,
             program: crate::PROGRAM.to_owned(),
         }

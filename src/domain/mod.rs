@@ -35,6 +35,7 @@ pub mod code;
 pub mod compensation;
 pub mod deck;
 pub mod division;
+pub mod edit_distance;
 pub mod entry;
 pub mod event;
 pub mod fault;

@@ -114,7 +114,9 @@ mod tests {
     fn one_name_is_recorded_in_one_way() {
         let jose = normal_name("Jos\u{e9}").unwrap();
         assert_eq!(jose, "Jos\u{e9}");
-        for typed in ["Jose\u{301}", " Jos\u{e9}\u{a0}", "\u{202E}Jos\u{e9}", "Jo\u{200B}se\u{301}\u{FEFF}", "Jos\u{AD}\u{e9}"] {
+        for typed in
+            ["Jose\u{301}", " Jos\u{e9}\u{a0}", "\u{202E}Jos\u{e9}", "Jo\u{200B}se\u{301}\u{FEFF}", "Jos\u{AD}\u{e9}"]
+        {
             assert_eq!(normal_name(typed).as_deref(), Some(jose.as_str()), "{typed:?}");
         }
         assert_eq!(normal_name("Ada \u{2003} \u{FFF9}Lovelace").as_deref(), Some("Ada Lovelace"));

@@ -1,4 +1,5 @@
-//! A ruling that was given on paper while the server was away. Nothing is looked up: it is recorded as it was given.
+//! A ruling that was given on paper while the server was away. Nothing is looked up: it is recorded as it was given. It is
+//! no free look-up, whatever its round is by now.
 
 use super::alphabet::Alphabet;
 use super::event::PaperRuled;
@@ -26,6 +27,8 @@ pub struct PaperRuling {
     pub given_by: String,
     /// What it rested on.
     pub source: String,
+    /// Whether it was waived on the paper what an acceptable play costs.
+    pub waived: bool,
 }
 
 impl PaperRuling {
@@ -55,9 +58,13 @@ impl PaperRuling {
         }
         let given_by = fields.needed_name("by");
         let source = fields.needed_text("source", LONGEST_NOTE);
+        let waived = fields.yes_or_no("waived").unwrap_or(false);
+        if waived && ruling == Some(Ruling::Unacceptable) {
+            fields.fault("waived", "nothing is waived where the play is unacceptable: leave waived out");
+        }
         let read = || {
             let (typed, ruling, given_at) = (typed?, ruling?, given_at?);
-            Some(Self { division, typed, place, ruling, given_at, given_by: given_by?, source: source? })
+            Some(Self { division, typed, place, ruling, given_at, given_by: given_by?, source: source?, waived })
         };
         let read = read();
         fields.whole(read)
@@ -66,7 +73,7 @@ impl PaperRuling {
     /// The event that records it as the slip `id` of a division, whose alphabet reads the words.
     ///
     /// # Errors
-    /// `unreadable-word`.
+    /// `invalid-slip` where the challenger must be named, or the ruleset waives nothing; `unreadable-word`.
     pub fn of(
         self,
         division: &Division,
@@ -75,14 +82,17 @@ impl PaperRuling {
         request: Option<RequestMark>,
     ) -> Result<PaperRuled, Faults> {
         division.check_challenger(self.place.challenger.as_deref(), Slug::InvalidSlip)?;
+        if self.waived && !division.ruleset.needs_second() {
+            let detail = format!("under {} nothing is waived: leave waived out", division.ruleset.title);
+            return Err(Faults::one("waived", Slug::InvalidSlip, detail));
+        }
         let words = read_words(alphabet, &self.typed, division.settings.max_tiles())?;
         let slip = division.in_round(self.place).filed(division, id, alphabet.name(), None);
         let earlier = slip.earlier.unwrap_or_default();
-        // Nothing is looked up, so nothing is waived: that is the director's.
-        let play = Challenged { words: words.len(), out_play: false, earlier, any_in_second: true };
-        let follows = || penalty(&division.ruleset, division.settings.choices(), self.ruling, play);
+        // Nothing is looked up: what was waived is what the paper says.
+        let play = Challenged { words: words.len(), out_play: false, earlier, any_in_second: !self.waived };
         Ok(PaperRuled {
-            penalty: (!slip.free_lookup).then(follows),
+            penalty: Some(penalty(&division.ruleset, division.settings.choices(), self.ruling, play)),
             slip,
             typed: self.typed,
             words: words.iter().map(ToString::to_string).collect(),

@@ -50,9 +50,8 @@ pub fn told_by_correction<'a>(
 #[must_use]
 pub fn tells_of_review(record: &SlipRecord, near: &[SlipRecord], windows: ProbingWindows) -> bool {
     let words: Vec<String> = words_of(record).cloned().collect();
-    near.iter().any(|other| {
-        other.state == State::UnderReview && is_beside(record, other, windows) && shares(&words, other)
-    })
+    near.iter()
+        .any(|other| other.state == State::UnderReview && is_beside(record, other, windows) && shares(&words, other))
 }
 
 /// Whether two slips on record are of one place.
@@ -112,8 +111,7 @@ pub fn watched(event: SlipRuled, filer: Filer<'_>, near: &[&SlipRecord]) -> Even
     };
     let ruled = here_are(|other| other.ruling().is_some());
     let is_known = ruled.iter().any(|other| has_same_words(&event.words, other));
-    let (ruled, waiting) =
-        if is_known { Default::default() } else { (ruled, here_are(SlipRecord::waits_for_ruling)) };
+    let (ruled, waiting) = if is_known { Default::default() } else { (ruled, here_are(SlipRecord::waits_for_ruling)) };
     let speaks_for_players = filer.role.speaks_for_players();
     let part = if speaks_for_players { earlier_part(here, &event.words, near, windows, is_same_play) } else { None };
     let parts_of = part.map(|part| part.slip.id.clone());

@@ -80,14 +80,14 @@ pub struct OpenReview {
 /// What the players have used up of what they may ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// Reviews because somebody disagrees or a word was mis-entered, and the players' own correction.
+    /// Reviews by look-up, and the players' own correction.
     pub look_ups: usize,
-    /// Reviews in other sources.
+    /// Reviews in other sources, also those that were asked for another reason where the lexicon does not cover a word.
     pub manual: usize,
     /// Corrections by the players themselves.
     pub corrections: usize,
-    /// Reviews that a director granted.
-    pub granted: usize,
+    /// Reviews that the director settles.
+    pub by_director: usize,
 }
 
 /// A slip as its entries tell it.

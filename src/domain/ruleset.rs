@@ -7,6 +7,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::ledger::{Hash, canonical};
+
 /// The data of one ruleset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -282,6 +284,14 @@ impl Ruleset {
         Self::from_toml(&whole.to_string())
     }
 
+    /// The lower-case hex SHA-256 of its values as canonical JSON. A slip names by it the values that it is judged by, so
+    /// it must stay what it is from one version of the program to the next.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        let text = serde_json::to_value(self).ok().and_then(|values| canonical(&values).ok());
+        Hash::of(text.unwrap_or_default().as_bytes()).to_string()
+    }
+
     fn contradiction(&self) -> Option<&'static str> {
         let price = &self.unsuccessful;
         let has_points = [price.points.is_some(), price.per.is_some(), price.side.is_some()];
@@ -350,6 +360,14 @@ impl Ruleset {
     pub fn needs_second(&self) -> bool {
         self.unsuccessful.waived == Some(Waiver::NoneInSecondLexicon)
     }
+}
+
+/// A rule as a sentence cites it: ` (NASPA II.D)`. Nothing where no rule book says it: `U` and `D 5` are marks of these
+/// files, which mean nothing to players.
+#[must_use]
+pub fn citation(rule: &str) -> String {
+    let is_decision = rule.strip_prefix("D ").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    if rule == "U" || is_decision { String::new() } else { format!(" ({rule})") }
 }
 
 /// In place of a rule's id, where an event chose the value itself.
@@ -432,6 +450,30 @@ mod tests {
         let insa = Ruleset::shipped_text("insa").unwrap();
         let insa = insa.replace("costs = \"turn\"\nwaived = \"none-in-second-lexicon\"\nrule", free);
         assert!(Ruleset::from_toml(&insa).unwrap_err().to_string().contains("nothing can be waived"));
+    }
+
+    #[test]
+    fn the_digest_of_a_ruleset_is_that_of_its_values_in_every_version_of_the_program() {
+        let wespa = Ruleset::shipped("wespa").unwrap();
+        let seven = wespa.with("unsuccessful.points", "7").unwrap();
+        assert_ne!(wespa.sha256(), seven.sha256());
+        // As an entry has it. A field that the rulesets get later is left out of this text where it is not set.
+        let entry = r#"{"name": "club", "title": "Club", "edition": "1", "status": "own", "unacceptable": {"rule": "a"},
+            "unsuccessful": {"costs": "points", "points": 7, "per": "word", "side": "opponent", "escalation": null,
+            "waived": null, "rule": "b"}, "self_lookup": {"allowed": true, "rule": "c"}, "binding": {"by": "act",
+            "rule": "d"}, "not_found": {"then": "final", "rule": "e"}, "reviews": {"chain": "then-the-director",
+            "rule": "f"}, "dispositions": {"by_players": ["withdrawn"], "rule": "g"}, "lapses": {"by_judges": [],
+            "rule": "h"}, "director_opinions": {"allowed": false, "rule": "i"}, "compensation": null, "windows": [],
+            "undo": [{"text": "j", "rule": "k"}]}"#;
+        let recorded: Ruleset = serde_json::from_str(entry).unwrap();
+        assert_eq!(recorded.sha256(), "98b11f9d9faacaa6668340897ef673236ef84efd5650d0c9564088715ec94fd4");
+    }
+
+    #[test]
+    fn only_a_rule_of_a_rule_book_is_cited() {
+        assert_eq!(citation("NASPA II.D"), " (NASPA II.D)");
+        assert_eq!(citation(OWN), " (the event's own choice)");
+        assert_eq!([citation("U"), citation("D 5")], ["", ""]);
     }
 
     /// A rule lives in three places; this is the one that a person reads first.

@@ -159,7 +159,7 @@ impl Statistics {
             self.by_word.entry(word.clone()).or_default().count(ruling);
         }
         let asked = record.asked;
-        let reviews = asked.look_ups.saturating_sub(asked.corrections) + asked.manual + asked.granted;
+        let reviews = asked.look_ups.saturating_sub(asked.corrections) + asked.manual + asked.by_director;
         self.reviews += reviews as u64;
         self.reversals += u64::from(record.adjudications.first().is_some_and(|first| first.ruling != ruling));
     }

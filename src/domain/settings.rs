@@ -104,6 +104,18 @@ impl Settings {
         Choices { points: self.points, per: self.per, side: self.side }
     }
 
+    /// Those of them that decide about a slip that is on record.
+    #[must_use]
+    pub fn deciding(&self) -> Self {
+        let Self { points, per, side, not_found, max_tiles, .. } = *self;
+        Self { points, per, side, not_found, max_tiles, ..Self::default() }
+    }
+
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// What cannot be chosen under a ruleset; the message says why.
     ///
     /// # Errors

@@ -77,10 +77,7 @@ impl RawSlip {
     ///
     /// # Errors
     /// All faults of form at once, each `invalid-slip`.
-    pub fn read(
-        said: &Said,
-        division_of: impl Fn(i64) -> Option<String>,
-    ) -> Result<Self, Faults> {
+    pub fn read(said: &Said, division_of: impl Fn(i64) -> Option<String>) -> Result<Self, Faults> {
         let mut fields = Fields::of(said, Slug::InvalidSlip);
         let division = fields.line("division", 32);
         let typed = fields.texts("words");
@@ -236,11 +233,8 @@ mod tests {
 
     #[test]
     fn a_slip_needs_only_words_and_a_division() {
-        let raw = RawSlip::read(
-            &said(&json!({"division": "A", "words": ["CAT", "cat"], "round": null})),
-            |_| None,
-        )
-        .unwrap();
+        let raw =
+            RawSlip::read(&said(&json!({"division": "A", "words": ["CAT", "cat"], "round": null})), |_| None).unwrap();
         assert_eq!(
             raw,
             RawSlip {

@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-use super::gate::Pass;
+use super::connection_limit::ConnectionPermit;
 
 /// Fails a write that made no progress for as long as its patience. Reads and idle connections are limited elsewhere.
 #[derive(Debug)]
@@ -18,14 +18,15 @@ pub struct Line<I> {
     patience: Duration,
     /// Runs while a write waits for the other end.
     waiting: Option<Pin<Box<Sleep>>>,
-    /// Its place; nothing is asked of it but to be there.
-    _pass: Pass,
+    /// Its place, which another connection may take.
+    permit: ConnectionPermit,
+    is_evicted: bool,
 }
 
 impl Line<TcpStream> {
     /// A line over a connection. What was sent and never arrives, since a tablet went to sleep or out of reach, ends it
     /// too: by itself the system would try for a quarter of an hour.
-    pub fn over(stream: TcpStream, pass: Pass, patience: Duration) -> Self {
+    pub fn over(stream: TcpStream, permit: ConnectionPermit, patience: Duration) -> Self {
         #[cfg(target_os = "linux")]
         {
             use nix::sys::socket::setsockopt;
@@ -33,13 +34,19 @@ impl Line<TcpStream> {
             // It is a help; without it the connection ends later.
             let _ = setsockopt(&stream, TcpUserTimeout, &u32::try_from(patience.as_millis()).unwrap_or(u32::MAX));
         }
-        Self::new(stream, pass, patience)
+        Self::new(stream, permit, patience)
     }
 }
 
 impl<I> Line<I> {
-    fn new(io: I, pass: Pass, patience: Duration) -> Self {
-        Self { io, patience, waiting: None, _pass: pass }
+    fn new(io: I, permit: ConnectionPermit, patience: Duration) -> Self {
+        Self { io, patience, waiting: None, permit, is_evicted: false }
+    }
+
+    /// Fails once another connection has taken the place of this one.
+    fn check_place(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        self.is_evicted = self.is_evicted || Pin::new(&mut self.permit.evicted).poll(context).is_ready();
+        if self.is_evicted { Err(io::ErrorKind::ConnectionAborted.into()) } else { Ok(()) }
     }
 
     fn patiently(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
@@ -56,12 +63,14 @@ impl<I> Line<I> {
 
 impl<I: AsyncRead + Unpin> AsyncRead for Line<I> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        self.check_place(context)?;
         Pin::new(&mut self.io).poll_read(context, into)
     }
 }
 
 impl<I: AsyncWrite + Unpin> AsyncWrite for Line<I> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.check_place(context)?;
         let written = Pin::new(&mut self.io).poll_write(context, bytes);
         self.patiently(context, written)
     }
@@ -71,6 +80,7 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for Line<I> {
         context: &mut Context<'_>,
         pieces: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        self.check_place(context)?;
         let written = Pin::new(&mut self.io).poll_write_vectored(context, pieces);
         self.patiently(context, written)
     }

@@ -1,8 +1,8 @@
 //! The edge: who may connect, how slowly, and by which certificate the server proves who it is. What is behind it sees
 //! whole requests of people who send and read in time.
 
+mod connection_limit;
 mod files;
-mod gate;
 mod line;
 mod machine;
 pub mod pinned;
@@ -22,9 +22,9 @@ use hyper_util::rt::TokioTimer;
 use rustls::ServerConfig;
 use tokio::task::JoinHandle;
 
-use gate::Gate;
+use connection_limit::ConnectionLimiter;
 
-pub use gate::{KEPT_FOR_LOOPBACK, Limits};
+pub use connection_limit::{ConnectionIdentity, KEPT_FOR_LOOPBACK, Limits};
 pub use machine::Machine;
 pub use tls::{Certified, TlsError};
 pub use told::{CannotTell, Told};
@@ -43,6 +43,10 @@ const SLOWEST_READER: Duration = Duration::from_secs(30);
 /// connections together cannot fill the memory.
 const MOST_BUFFERED: usize = 96 * 1024;
 
+/// How many connections may wait to be accepted.
+#[cfg(target_os = "linux")]
+const MAX_UNACCEPTED: i32 = 1024;
+
 /// Serves on a listener that is bound, over TLS where it is configured. The handle ends it.
 ///
 /// # Errors
@@ -55,15 +59,29 @@ pub fn serve(
     handle: Handle<SocketAddr>,
 ) -> std::io::Result<JoinHandle<std::io::Result<()>>> {
     files::make_room_for(limits.connections);
-    let server = axum_server::from_tcp(listener)?.acceptor(Gate::new(limits, SLOWEST_READER)).handle(handle);
+    lengthen_queue(&listener);
+    let limiter = ConnectionLimiter::new(limits, SLOWEST_READER);
+    let server = axum_server::from_tcp(listener)?.acceptor(limiter).handle(handle);
     let (server, router) = (with_limits(server), router.into_make_service_with_connect_info::<SocketAddr>());
     let Some(tls) = tls else { return Ok(tokio::spawn(server.serve(router))) };
-    let secured = |gate| {
+    let secured = |limiter| {
         let acceptor = RustlsAcceptor::new(RustlsConfig::from_config(tls)).handshake_timeout(SLOWEST_HANDSHAKE);
-        acceptor.acceptor(gate)
+        acceptor.acceptor(limiter)
     };
     Ok(tokio::spawn(server.map(secured).serve(router)))
 }
+
+/// Has the system keep more connections that wait to be accepted than its usual 128: a crowd that connects at once must
+/// not make a station's connection wait for a second try.
+#[cfg(target_os = "linux")]
+fn lengthen_queue(listener: &TcpListener) {
+    use nix::sys::socket::{Backlog, listen};
+    // It is a help; without it the queue is shorter.
+    let _ = Backlog::new(MAX_UNACCEPTED).and_then(|length| listen(listener, length));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn lengthen_queue(_: &TcpListener) {}
 
 fn with_limits<A>(server: Server<SocketAddr, A>) -> Server<SocketAddr, A> {
     let mut server = server.http1_only().first_request_timeout(SLOWEST_HEAD);
@@ -90,9 +108,9 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let limits = Limits { connections: 100, per_address: 100 };
-        let gate = Gate::new(limits, Duration::from_millis(500));
+        let limiter = ConnectionLimiter::new(limits, Duration::from_millis(500));
         files::make_room_for(limits.connections);
-        let server = axum_server::from_tcp(listener).unwrap().acceptor(gate.clone());
+        let server = axum_server::from_tcp(listener).unwrap().acceptor(limiter.clone());
         tokio::spawn(with_limits(server).serve(router.into_make_service()));
         let ask = move || {
             let mut stream = TcpStream::connect(address).unwrap();
@@ -111,7 +129,7 @@ mod tests {
         });
         let idle = ask();
         assert!(slow.await.unwrap() > LONG, "a slow reader got all of it");
-        let is_cut = || gate.is_empty();
+        let is_cut = || limiter.is_empty();
         for _ in 0..300 {
             if is_cut() {
                 break;

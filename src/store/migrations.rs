@@ -15,6 +15,8 @@ const SQLITE: Migrations = &[
     (6, "places", include_str!("../../migrations/sqlite/0006_places.sql")),
     (7, "people", include_str!("../../migrations/sqlite/0007_people.sql")),
     (8, "asked_approvals", include_str!("../../migrations/sqlite/0008_asked_approvals.sql")),
+    (9, "any_round", include_str!("../../migrations/sqlite/0009_any_round.sql")),
+    (10, "tokens", include_str!("../../migrations/sqlite/0010_tokens.sql")),
 ];
 
 const POSTGRES: Migrations = &[
@@ -26,6 +28,8 @@ const POSTGRES: Migrations = &[
     (6, "places", include_str!("../../migrations/postgres/0006_places.sql")),
     (7, "people", include_str!("../../migrations/postgres/0007_people.sql")),
     (8, "asked_approvals", include_str!("../../migrations/postgres/0008_asked_approvals.sql")),
+    (9, "any_round", include_str!("../../migrations/postgres/0009_any_round.sql")),
+    (10, "tokens", include_str!("../../migrations/postgres/0010_tokens.sql")),
 ];
 
 pub fn sqlite() -> Migrator {

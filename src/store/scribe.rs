@@ -19,6 +19,7 @@ use super::db::Kind;
 use super::ledger::{Draft, Ledger, LedgerError, Recorded};
 use crate::domain::event::{StorageFull, StorageOk, server};
 use crate::domain::{Event, SERVER_LOG, Timestamp};
+use crate::log::OncePerSecond;
 use crate::world::World;
 
 /// As many drafts as one transaction takes.
@@ -192,7 +193,10 @@ impl Writing {
                 }
             }
             Err(error) => {
-                tracing::error!(error = %error, slips = answers.len(), "nothing could be recorded");
+                static REFUSED: OncePerSecond = OncePerSecond::new();
+                if let Some(left_out) = REFUSED.admit(self.world.passed()) {
+                    tracing::error!(%error, slips = answers.len(), left_out, "nothing could be recorded");
+                }
                 self.note(&error);
                 let error = Arc::new(error);
                 for answer in answers {

@@ -127,12 +127,7 @@ pub struct NewToken<'a> {
 ///
 /// # Errors
 /// Where the name is taken or nothing can be written.
-pub async fn create(
-    ledger: &Ledger,
-    world: &World,
-    by: &Actor,
-    new: NewToken<'_>,
-) -> Result<String, TokenError> {
+pub async fn create(ledger: &Ledger, world: &World, by: &Actor, new: NewToken<'_>) -> Result<String, TokenError> {
     let NewToken { role, tournament, name, per_minute } = new;
     let now = world.now();
     let id = world.new_id(now)?;

@@ -91,7 +91,8 @@ impl Transaction<'_> {
 
     async fn add(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
         let (tx, signer) = (&mut self.tx, self.ledger.signer());
-        let Known { mut answered, mut near, mut heads } = Known::look_up(tx, &drafts, self.ledger.recent(), now).await?;
+        let Known { mut answered, mut near, mut heads } =
+            Known::look_up(tx, &drafts, self.ledger.recent(), now).await?;
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for draft in drafts {
             if let Some(before) = answered.by(&draft, &recorded) {

@@ -9,7 +9,9 @@ use crate::domain::event::{DeviceKind, Method, StationHurries};
 use crate::domain::probing::{self, ProbingWindows, Spot};
 use crate::domain::request::digest;
 use crate::domain::slip::Place;
-use crate::domain::{Division, Event, Faults, Filing, Lexica, LexiconName, RawSlip, Role, Slip, Slug, Tournament, hear};
+use crate::domain::{
+    Division, Event, Faults, Filing, Lexica, LexiconName, RawSlip, Role, Slip, Slug, Tournament, hear,
+};
 use crate::lexicon::Opened;
 use crate::present::Present;
 use crate::store::{Draft, Watch};
@@ -139,7 +141,8 @@ pub async fn earlier_part(
     let here = Spot { tournament: &who.0.tournament, slip: &filed, by: &by, at: now };
     let near = app.ledger.slips_near(here).await?;
     let words: Vec<String> = slip.words.iter().map(ToString::to_string).collect();
-    let part = probing::earlier_part(here, &words, &near.iter().collect::<Vec<_>>(), ProbingWindows::of(division), false);
+    let part =
+        probing::earlier_part(here, &words, &near.iter().collect::<Vec<_>>(), ProbingWindows::of(division), false);
     Ok(part.map(|part| EarlierPart {
         number: part.slip.number,
         age_s: (now.micros() - part.filed_at.micros()).max(0) / 1_000_000,

@@ -10,8 +10,9 @@ use utoipa::ToSchema;
 
 use crate::domain::settle::Refusal;
 use crate::domain::{Fault, Faults, Slug};
+use crate::log::OncePerSecond;
 use crate::store::{CannotRecord, LedgerError};
-use crate::world::NoChance;
+use crate::world::{NoChance, World};
 
 use super::quota::TooMany;
 
@@ -185,11 +186,22 @@ impl WebError {
         }
     }
 
-    /// Writes the cause to the log; clients never see it.
+    /// Writes the cause to the log, once a second at most; clients never see it.
     fn log(&self) {
+        static REFUSED: OncePerSecond = OncePerSecond::new();
+        static UNREAD: OncePerSecond = OncePerSecond::new();
+        let now = World::Real.passed();
         match self {
-            Self::CannotRecord(cause) => tracing::error!(cause = %cause, "no ruling: cannot record"),
-            Self::CannotRead(cause) => tracing::error!(cause = %cause, "cannot read the ledger"),
+            Self::CannotRecord(cause) => {
+                if let Some(left_out) = REFUSED.admit(now) {
+                    tracing::error!(%cause, left_out, "no ruling: cannot record");
+                }
+            }
+            Self::CannotRead(cause) => {
+                if let Some(left_out) = UNREAD.admit(now) {
+                    tracing::error!(%cause, left_out, "cannot read the ledger");
+                }
+            }
             _ => {}
         }
     }

@@ -9,9 +9,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::app::App;
+use crate::edge::ConnectionIdentity;
 use crate::store::LedgerError;
 use crate::store::db::DbError;
 
+use super::cookies::Cookie;
 use super::error::WebError;
 use super::{metrics, openapi, pages};
 
@@ -45,6 +47,7 @@ pub async fn around(State(app): State<App>, request: Request, next: Next) -> Res
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let uri = request.uri().clone();
+    recognise_device(&app, &request);
     let mut response = match refused(&app, &request) {
         Some(refused) => refused,
         None => next.run(request).await,
@@ -56,6 +59,18 @@ pub async fn around(State(app): State<App>, request: Request, next: Next) -> Res
     note(&method, route.as_ref().map_or("none", MatchedPath::as_str), response.status());
     put_headers(response.headers_mut(), is_docs);
     response
+}
+
+/// Lets a paired device's connection no longer count as a stranger's. Tokens and sessions are looked at where they are
+/// asked for.
+fn recognise_device(app: &App, request: &Request) {
+    let Some(connection) = request.extensions().get::<ConnectionIdentity>().filter(|one| !one.is_known()) else {
+        return;
+    };
+    let secret = Cookie::Device.of(request.headers(), app.trust.is_tls());
+    if secret.is_some_and(|secret| app.present().device(secret).is_some()) {
+        connection.mark_known();
+    }
 }
 
 fn refused(app: &App, request: &Request) -> Option<Response> {

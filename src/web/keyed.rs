@@ -135,11 +135,12 @@ pub async fn decided<S, F: Future<Output = Result<S, WebError>>>(
 /// 422 `invalid-request`; 503 where nothing can be read or written.
 pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let key = sent.key.as_ref().ok_or(WebError::KeyRequired)?;
+    // What it answers is no answer to this request, so there is nothing to compare its body with.
+    sent.says_nothing()?;
     if let Some(entry) = earlier_answer(app, who, sent).await? {
         not_counted(app, who, sent, &entry);
         return Ok(Answered { entry, replayed: true });
     }
-    sent.says_nothing()?;
     let request = RequestMark { key: key.as_str().to_owned(), digest: String::new() };
     let event = Event::KeyClosed(KeyClosed { request });
     let draft = Draft::of(tournament, who.actor(), event);

@@ -10,6 +10,7 @@ use metrics::{counter, describe_counter, describe_gauge, gauge};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 
 use crate::app::App;
+use crate::log::DroppedLines;
 use crate::store::Storage;
 
 const ANSWERS: &str = "adjudge_answers_total";
@@ -18,6 +19,7 @@ const WAITING: &str = "adjudge_waiting_to_be_written";
 const ALARMS: &str = "adjudge_ledger_alarms";
 const LEXICA: &str = "adjudge_lexica";
 const OVERGROWN: &str = "adjudge_write_ahead_log_overgrown";
+const DROPPED_LINES: &str = "adjudge_log_lines_dropped_total";
 
 /// Whoever makes up methods must not make up counters.
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
@@ -42,6 +44,7 @@ static RECORDER: LazyLock<PrometheusHandle> = LazyLock::new(|| {
     describe_gauge!(OVERGROWN, "1 where another program keeps the write-ahead log from being taken into the database.");
     describe_gauge!(WAITING, "Entries that wait to be written.");
     describe_gauge!(LEXICA, "Lexica that divisions play with, by whether they can be served.");
+    describe_counter!(DROPPED_LINES, "Lines of the log that were dropped because standard error was not read in time.");
     handle
 });
 
@@ -78,6 +81,7 @@ pub fn text(app: &App) -> String {
     gauge!(ALARMS).set(count(app.outside.alarms().len()));
     gauge!(OVERGROWN).set(count(usize::from(app.ledger.db.overgrown_log().is_some())));
     gauge!(WAITING).set(count(app.scribe.waiting()));
+    counter!(DROPPED_LINES).absolute(app.dropped_log_lines.as_ref().map_or(0, DroppedLines::count));
     RECORDER.render()
 }
 

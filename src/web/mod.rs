@@ -141,6 +141,7 @@ fn station_routes() -> Router<App> {
         .route("/station/check", post(station::hand_over))
         .route("/station/ruling", post(station::judge))
         .route("/station/resolve", post(station::resolve_slip))
+        .route("/station/back", post(station::go_back_to_ruling))
         .route("/station/mistyped", post(station::mistyped))
         .route("/station/ask", post(station::ask_for_review))
         .route("/station/reviews", post(station::request_review))

@@ -69,7 +69,7 @@ pub async fn settle(
     let decide = |record: &SlipRecord, request: Option<RequestMark>| {
         let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request.clone())?;
         // What could not be done is refused before anybody is asked to approve it.
-        let event = match tournament.asks_another(act, speaker.role, &id, &sent.said) {
+        let event = match tournament.asks_another(act, speaker.role, record, &sent.said) {
             None => event,
             Some(act) => Event::ApprovalAsked(ApprovalAsked {
                 approval: approval.clone(),
@@ -97,6 +97,7 @@ pub async fn correct(app: &App, who: &Who, record: SlipRecord, sent: &Submission
     if app.present().floor.is_closed(&who.0.id) {
         return Err(WebError::StationClosed);
     }
-    let near = if who.0.role.speaks_for_players() { app.ledger.slips_near(Spot::of(&record)).await? } else { Vec::new() };
+    let near =
+        if who.0.role.speaks_for_players() { app.ledger.slips_near(Spot::of(&record)).await? } else { Vec::new() };
     settle(app, who, record, "corrections", sent, Act::Correct { near: &near }).await
 }

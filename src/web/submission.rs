@@ -49,7 +49,13 @@ pub struct Submission {
 
 impl From<Said> for Submission {
     fn from(said: Said) -> Self {
-        Self { key: None, said, counted: Counted::Not, is_counted_at_table: AtomicBool::new(false), is_same_play: false }
+        Self {
+            key: None,
+            said,
+            counted: Counted::Not,
+            is_counted_at_table: AtomicBool::new(false),
+            is_same_play: false,
+        }
     }
 }
 

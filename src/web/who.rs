@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::domain::ledger::Actor;
 use crate::domain::people::{serves, session_s};
 use crate::domain::{Action, Role, SERVER_LOG, SlipRecord, Tournament};
+use crate::edge::ConnectionIdentity;
 use crate::present::Present;
 use crate::store::tokens::{Entrance, Holder, hash_of};
 use crate::store::{LedgerError, sessions};
@@ -94,15 +95,23 @@ impl FromRequestParts<App> for Who {
     type Rejection = WebError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, WebError> {
-        let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        if let Some(header) = header {
-            let secret = bearer(header).ok_or(WebError::NotSignedIn)?;
-            return app.present().holder(secret).cloned().map(Self).ok_or(WebError::NotSignedIn);
+        let who = authenticate(parts, app).await?;
+        if let Some(connection) = parts.extensions.get::<ConnectionIdentity>() {
+            connection.mark_known();
         }
-        let who = by_cookie(parts, app).await?.ok_or(WebError::NotSignedIn)?;
-        // A browser sends its cookies along with whatever another site has it send.
-        if is_own_write(parts) { Ok(who) } else { Err(WebError::Forbidden("this was sent by another site")) }
+        Ok(who)
     }
+}
+
+async fn authenticate(parts: &Parts, app: &App) -> Result<Who, WebError> {
+    let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    if let Some(header) = header {
+        let secret = bearer(header).ok_or(WebError::NotSignedIn)?;
+        return app.present().holder(secret).cloned().map(Who).ok_or(WebError::NotSignedIn);
+    }
+    let who = by_cookie(parts, app).await?.ok_or(WebError::NotSignedIn)?;
+    // A browser sends its cookies along with whatever another site has it send.
+    if is_own_write(parts) { Ok(who) } else { Err(WebError::Forbidden("this was sent by another site")) }
 }
 
 /// Whoever signed in at this browser, or else the device that it is.

@@ -48,7 +48,7 @@ export function idle(body, signal) {
       event.preventDefault();
       current.focus();
       if (!repeat) type(current, key);
-    } else if ((["Enter", " ", ","].includes(key) && !isOn("button, a, [type=radio]")) || (key === "Tab" && target === table && !shiftKey)) {
+    } else if ((["Enter", " ", ","].includes(key) && !isOn("button, a, summary, [type=radio]")) || (key === "Tab" && target === table && !shiftKey)) {
       event.preventDefault();
       if (!repeat) go();
     }

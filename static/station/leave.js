@@ -1,51 +1,62 @@
-// A ruling, or a notice: it stays for its least time whatever is pressed, and leaves by a key or by itself.
+// A ruling, or a notice: it stays for its least time whatever is pressed, and leaves by a key or by itself. The screens that
+// open from a ruling lead back to it.
 
 import { goHome, isPending } from "./lost.js";
 import { FRESH_MS, ahead, isChord, isSlow, refuse } from "./page.js";
 
-/** Keys that move about, and none of which clears. */
-const MOVES = ["Tab", "Shift", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "CapsLock"];
+/** Keys that scroll or change what others type: they act on nothing. */
+const SCROLLS = ["Shift", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "CapsLock"];
 
 export function leave(body, signal) {
   const since = performance.now();
-  const hold = Number(body.dataset.hold ?? 0);
+  const hold = Math.max(Number(body.dataset.hold ?? 0), FRESH_MS);
   const clear = Number(body.dataset.clear ?? 0);
+  const back = body.querySelector("[data-back]");
   let left = clear;
-  let isLeaving = false;
+  let leftBy = null;
   const isHeld = () => performance.now() - since < hold;
-  const go = () => {
+  const go = (key = "") => {
     // What was asked for is answered first.
-    if (isLeaving || body.dataset.sent || isPending()) return;
-    isLeaving = true;
+    if (leftBy !== null || body.dataset.sent || isPending()) return;
+    leftBy = key;
     goHome();
   };
-  const follow = (event) => {
+
+  // Until the least time is over no control of a ruling acts but the one that keeps it longer, and none takes the focus. A
+  // notice can be answered at once by a tap.
+  const waiting = body.dataset.screen === "ruling" ? ".key:not([data-longer])" : "[data-leave]";
+  const isEarly = (event) => isHeld() && event.target.closest(waiting);
+  const pressed = (event) => {
+    if (isEarly(event)) return refuse(event);
     if (!event.target.closest("[data-leave]")) return;
     refuse(event);
-    if (!isHeld()) go();
+    go();
   };
-  body.addEventListener("click", follow, { signal, capture: true });
-  // What is asked for after a ruling is asked by a press that has seen it.
-  const tooSoon = (event) => performance.now() - since < FRESH_MS && refuse(event);
-  if (body.dataset.screen === "ruling") body.addEventListener("submit", tooSoon, { signal, capture: true });
+  body.addEventListener("click", pressed, { signal, capture: true });
+  body.addEventListener("mousedown", (event) => isEarly(event) && event.preventDefault(), { signal });
   body.querySelector("[data-longer]")?.addEventListener("click", () => (left += clear), { signal });
   body.querySelector("[data-repeat]")?.addEventListener("click", () => repeat(body), { signal });
+  drawWaiting(body.querySelectorAll(waiting), hold, signal);
 
   const typed = (event) => {
     const { key, target } = event;
-    if (isChord(event)) return;
-    if (isLeaving) {
+    if (isChord(event) || SCROLLS.includes(key)) return;
+    if (leftBy !== null) {
       event.preventDefault();
-      if (!event.repeat) ahead.push(key);
+      // The key that cleared the screen, pressed twice, is not for the next one.
+      if (!event.repeat && key !== leftBy) ahead.push(key);
       return;
     }
-    if (MOVES.includes(key)) return;
-    if (target.closest("button, a, summary") && (key === "Enter" || key === " ")) return;
+    const isPress = key === "Enter" || key === " ";
+    const control = target.closest("button, a, summary");
+    if (isHeld() ? isPress && control?.matches("[data-longer]") : !event.repeat && (key === "Tab" || (isPress && control))) return;
     event.preventDefault();
     if (event.repeat) return;
-    if (key === "r" || key === "R") repeat(body);
-    else if (key === "+") left += clear;
-    else if (!isHeld() && (key === "Escape" || !(isSlow() || "keep" in body.dataset))) go();
+    if (key === "+") left += clear;
+    else if (isHeld()) return;
+    else if (key === "r" || key === "R") repeat(body);
+    else if (key === "Escape" && back) back.click();
+    else if (key === "Escape" || !(isSlow() || "keep" in body.dataset)) go(key);
   };
   document.addEventListener("keydown", typed, { signal });
   if (clear) {
@@ -59,6 +70,14 @@ export function leave(body, signal) {
     const counting = setInterval(count, 1000);
     signal.addEventListener("abort", () => clearInterval(counting));
   }
+}
+
+/** Draws controls that do not act yet as such, for as long. */
+function drawWaiting(controls, hold, signal) {
+  for (const control of controls) control.setAttribute("aria-disabled", "true");
+  const end = () => controls.forEach((control) => control.removeAttribute("aria-disabled"));
+  const timer = setTimeout(end, hold);
+  signal.addEventListener("abort", () => clearTimeout(timer));
 }
 
 /** Says the ruling once more to whoever hears the screen. */

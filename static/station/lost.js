@@ -38,7 +38,7 @@ export const isPending = () => Boolean(next);
 const resolve = (key) => load("/station/resolve", new URLSearchParams({ key }), { mustWork: true });
 
 /** Requests that only ask for a screen, though there is a key on the page that sent them. */
-const ASKING = ["/station/words", "/station/language", "/station/mistyped", "/station/ask"];
+const ASKING = ["/station/words", "/station/language", "/station/mistyped", "/station/ask", "/station/back"];
 
 /** A slip is found by its key, and so is what else was to be recorded: the same request gets the same answer. What only asked
     for the next screen is asked again by whoever typed it. */

@@ -6,8 +6,8 @@ import { idle } from "./idle.js";
 import { leave } from "./leave.js";
 import { goHome, isTold, lost } from "./lost.js";
 import { ahead, load, show, whenShown } from "./page.js";
+import { watchKeys, watchPointers } from "./press.js";
 import { slowly } from "./slowly.js";
-import { once } from "./twice.js";
 import { news, watch } from "./watch.js";
 import { words } from "./words.js";
 
@@ -47,6 +47,9 @@ whenShown((body, signal) => {
   if (!body.dataset.sent) ahead.length = 0;
 });
 
+// What the head tells takes the focus from nobody who types.
+addEventListener("mousedown", (event) => event.target.closest?.(".bar summary") && event.preventDefault());
+
 // Nothing is carried away: no menu, no dragging, no clipboard; and who leaves the page leaves nothing on it.
 for (const kind of ["contextmenu", "dragstart", "drop", "copy", "cut", "paste"]) {
   addEventListener(kind, (event) => event.preventDefault());
@@ -55,7 +58,8 @@ addEventListener("pagehide", () => document.body.replaceChildren());
 addEventListener("pageshow", (event) => event.persisted && goHome());
 
 document.documentElement.classList.add("scripted");
-once();
+watchPointers();
+watchKeys();
 show(document.body);
 slowly();
 watch();

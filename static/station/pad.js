@@ -15,21 +15,20 @@ export function erase(field) {
 /** Serves the keys of a screen. `field` says where they type, `next` is what follows upon a word or number. */
 export function pad(body, signal, { field, next }) {
   const keyOf = (event) => event.target.closest("[data-letter], [data-erase], [data-next]");
-  body.addEventListener("pointerdown", (event) => keyOf(event) && event.preventDefault(), { signal });
-  body.addEventListener(
-    "click",
-    (event) => {
-      const key = keyOf(event);
-      if (!key) return;
-      event.preventDefault();
-      // Another screen is on its way, and would not have it.
-      if (body.dataset.sent) return;
-      const typed = field();
-      typed.focus();
-      if (key.dataset.letter) type(typed, key.dataset.letter);
-      else if ("erase" in key.dataset) erase(typed);
-      else next(typed);
-    },
-    { signal },
-  );
+  const keepFocus = (event) => keyOf(event) && event.preventDefault();
+  const pressed = (event) => {
+    const key = keyOf(event);
+    if (!key) return;
+    event.preventDefault();
+    // Another screen is on its way, and would not have it.
+    if (body.dataset.sent) return;
+    const typed = field();
+    typed.focus();
+    if (key.dataset.letter) type(typed, key.dataset.letter);
+    else if ("erase" in key.dataset) erase(typed);
+    else next(typed);
+  };
+  body.addEventListener("pointerdown", keepFocus, { signal });
+  body.addEventListener("mousedown", keepFocus, { signal });
+  body.addEventListener("click", pressed, { signal });
 }

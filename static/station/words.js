@@ -7,11 +7,13 @@ import { drawTiles } from "./tiles.js";
 
 const SEPARATORS = [" ", ",", ";", "Enter", "Tab", "ArrowDown"];
 const BACKWARDS = ["ArrowLeft", "ArrowRight", "Home", "End"];
+const DIGIT = /^\d$/;
 
 export function words(body, signal) {
   const form = body.querySelector(".spell");
   const lines = [...body.querySelectorAll(".letters")];
   const next = body.querySelector(".keys [data-next]");
+  const back = body.querySelector("[data-back]");
   const isEmpty = (line) => !line.value.trim();
   let current = lines.find((line) => line.hasAttribute("aria-invalid")) ?? lines.find(isEmpty) ?? lines.at(-1);
 
@@ -30,6 +32,9 @@ export function words(body, signal) {
     const before = lines[lines.indexOf(line) - 1];
     if (before) goTo(before);
   };
+  // A digit before the first letter is the number of words once more, which was pressed on the screen before.
+  const isTile = (key) => Boolean(body.querySelector(`.letter-pad [data-letter^="${key}"]`));
+  const isCount = (key) => DIGIT.test(key) && lines.every(isEmpty) && !isTile(key);
   const label = () => (next.textContent = next.dataset[current === lines.at(-1) ? "last" : "more"]);
 
   for (const line of lines) {
@@ -44,9 +49,12 @@ export function words(body, signal) {
   const pressed = new Set();
   const typed = (event) => {
     const { key, shiftKey, repeat, target } = event;
-    if (isChord(event) || target.closest("button, a")) return;
+    if (isChord(event)) return;
+    if (key === "Escape" && back && !repeat) return back.click();
+    if (target.closest("button, a, summary")) return;
     if (!repeat) pressed.add(key);
     else if (!pressed.has(key)) return event.preventDefault();
+    if (isCount(key)) return event.preventDefault();
     if (isSlow() && (key === "Tab" || BACKWARDS.includes(key))) return;
     // Whoever tapped beside the lines goes on where he was.
     if (!lines.includes(target)) goTo(current);
@@ -62,6 +70,7 @@ export function words(body, signal) {
     }
   };
   const unfinished = (event) => {
+    if (event.submitter === back && back) return;
     if (!event.target.matches(".spell") || !lines.some(isEmpty)) return;
     refuse(event);
   };
@@ -71,6 +80,7 @@ export function words(body, signal) {
   goTo(current);
   label();
   for (const key of ahead.splice(0)) {
+    if (isCount(key)) continue;
     if (SEPARATORS.includes(key)) goOn(current);
     else if (key === "Backspace") current.value ? erase(current) : goBack(current);
     else if ([...key].length === 1) type(current, key);

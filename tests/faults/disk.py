@@ -379,7 +379,7 @@ def no_database(house):
             for path in desk.data.iterdir():
                 if path.name not in kept:
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
-            server = subprocess.Popen([desk.binary, command], env=desk.environment(), stderr=subprocess.PIPE,
+            server = subprocess.Popen([desk.binary, command, "--data", str(desk.data)], env=desk.environment(), stderr=subprocess.PIPE,
                                       stdout=subprocess.DEVNULL, text=True)
             try:
                 said = server.communicate(timeout=5)[1]

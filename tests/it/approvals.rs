@@ -77,15 +77,73 @@ async fn what_is_declined_is_not_done_and_what_cannot_be_is_not_asked() {
     let declined = floor.write(&second, "n", &approval(&asked), json!({"approve": false})).await;
     assert_eq!((declined.status, declined.body.as_str()), (201, "{}"));
     assert_eq!(floor.get(&client, filed.location.as_ref().unwrap()).await.json()["words"], json!(["QIX"]));
-    // A judge's correction needs nobody else, and what was asked for before it cannot be done any more as it was.
+    // A judge's correction needs nobody else, and what was asked for before it is not done any more.
     let ruling = floor.about(&first, "d", &filed, "corrections", json!({"words": ["AA"]})).await;
     let path = approval(&ruling);
     let corrected = floor.about(&judge, "j", &filed, "corrections", json!({"words": ["CAT"]})).await;
     assert_eq!(corrected.json(), json!({"ruling": "acceptable"}));
     let done = floor.write(&second, "y", &path, json!({"approve": true})).await;
-    assert_eq!(done.json(), json!({"ruling": "acceptable"}), "it is decided on the slip as it is now");
+    assert_eq!((done.status, done.problem().as_str()), (409, "wrong-state"));
     let slip = floor.get(&client, filed.location.as_ref().unwrap()).await.json();
-    assert_eq!(slip["adjudications"].as_array().unwrap().len(), 3);
+    assert_eq!((&slip["words"], slip["adjudications"].as_array().unwrap().len()), (&json!(["CAT"]), 2));
+    let declined = floor.write(&second, "z", &path, json!({"approve": false})).await;
+    assert_eq!((declined.status, declined.body.as_str()), (201, "{}"), "it can still be declined");
+}
+
+/// QI was asked for and approved, and meanwhile a judge had made it QQ: nobody approved what would come of that.
+#[tokio::test]
+async fn an_approval_is_of_what_was_asked_for_and_of_nothing_else() {
+    let (floor, [client, first, second, judge, _]) = of_two();
+    let yes = json!({"approve": true});
+    let filed = file(&floor, &client, "a", &["QIX"]).await;
+    let correction = approval(&floor.about(&first, "1", &filed, "corrections", json!({"words": ["QI"]})).await);
+    let ruling = json!({"ruling": "acceptable", "ground": "misprint"});
+    let ruling = approval(&floor.about(&first, "2", &filed, "rulings", ruling).await);
+    assert_eq!(floor.about(&judge, "3", &filed, "corrections", json!({"words": ["QQ"]})).await.status, 201);
+    for path in [correction, ruling] {
+        let refused = floor.write(&second, &path, &path, yes.clone()).await;
+        assert_eq!((refused.status, refused.problem().as_str()), (409, "wrong-state"), "{path}");
+        assert!(refused.json()["detail"].as_str().unwrap().contains("ask anew"), "{}", refused.body);
+    }
+    assert_eq!(floor.read(&client, &filed).await["words"], json!(["QQ"]));
+    // Who has taken a review from the queue changes nothing of what was asked for.
+    let other = file(&floor, &client, "b", &["ZZ"]).await;
+    let asked = json!({"requested_by": "challenger", "reason": "disagree"});
+    let review = floor.about(&client, "4", &other, "reviews", asked).await.json();
+    let ruling = json!({"ruling": "acceptable", "ground": "misprint"});
+    let path = approval(&floor.about(&first, "5", &other, "rulings", ruling.clone()).await);
+    let claim = format!("queue/{}/claim", review["review"].as_str().unwrap());
+    assert_eq!(floor.write(&judge, "6", &claim, json!({})).await.status, 201);
+    // Of two that were asked for on one state only one is done.
+    let twice = approval(&floor.about(&first, "7", &other, "rulings", ruling).await);
+    assert_eq!(floor.write(&second, "8", &path, yes.clone()).await.json(), json!({"ruling": "acceptable"}));
+    assert_eq!(floor.write(&second, "9", &twice, yes).await.problem(), "wrong-state");
+}
+
+#[tokio::test]
+async fn a_switch_is_approved_only_while_the_division_and_the_new_ruleset_are_as_they_were() {
+    let (floor, [_, first, second, ..]) = of_two();
+    let yes = json!({"approve": true});
+    let put = async |body: Value| {
+        let url = floor.url("/api/v1/tournaments/abuja/divisions/A");
+        Answer::of(floor.http.put(url).bearer_auth(&first).json(&body).send().await.unwrap()).await
+    };
+    let norway = json!({"lexicon": "T", "ruleset": "norway"});
+    let path = approval(&put(norway.clone()).await);
+    let points = json!({"lexicon": "T", "ruleset": "wespa", "settings": {"points": 9}});
+    assert_eq!(put(points).await.status, 200, "settings are one person's");
+    assert_eq!(floor.write(&second, "1", &path, yes.clone()).await.problem(), "wrong-state");
+    floor.desk.done(&["ruleset", "copy", "wespa", "club"]);
+    let club = json!({"lexicon": "T", "ruleset": "club"});
+    let is_known = || async { put(club.clone()).await.status == 202 };
+    assert!(crate::floor::soon(is_known).await);
+    let path = approval(&put(club.clone()).await);
+    floor.desk.done(&["ruleset", "set", "club", "unsuccessful.points=50"]);
+    // The change is known within a second.
+    tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+    assert_eq!(floor.write(&second, "2", &path, yes.clone()).await.problem(), "wrong-state");
+    let path = approval(&put(norway).await);
+    assert_eq!(floor.write(&second, "3", &path, yes).await.status, 200);
 }
 
 #[tokio::test]

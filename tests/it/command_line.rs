@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -174,19 +175,62 @@ fn an_address_in_use_is_said_with_the_way_out() {
     assert!(desk.refused(2, &["serve", "--listen", &address]).contains("choose another with --listen"));
 }
 
+/// A real ledger would keep a demonstration's director, judge and token for ever.
+#[tokio::test]
+async fn demo_writes_to_no_ledger_but_a_demonstration() {
+    let (ready, begun) = (Desk::ready(), Desk::empty());
+    begun.done(&["init"]);
+    for desk in [&ready, &begun] {
+        let database = desk.database().await;
+        let before = database.all_rows().await;
+        let refused = desk.demo_command("127.0.0.1:0").output().unwrap();
+        let why = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{why}");
+        assert!(why.contains("no demonstration") && why.contains("--data"), "{why}");
+        assert_eq!(database.all_rows().await, before, "nothing was written");
+        database.close().await;
+    }
+    let (_server, said) =
+        Server::spawn_and_hear(begun.command(&["serve", "--listen", "127.0.0.1:0"]), Stdio::null(), 1);
+    assert!(said[0].contains("There is no director yet"), "{said:?}");
+}
+
+#[test]
+fn demo_takes_its_folder_from_the_command_line_alone() {
+    let desk = Desk::ready();
+    let log = desk.data().join("adjudge.db");
+    let before = fs::metadata(&log).map(|file| file.len()).ok();
+    // The environment names the ledger of a tournament.
+    let server = Server::spawn(desk.command(&["demo", "--listen", "127.0.0.1:0"]));
+    assert!(desk.folder.path().join("demo-data/adjudge.db").exists());
+    assert_eq!(server.stop(), Some(0));
+    assert_eq!(fs::metadata(&log).map(|file| file.len()).ok(), before);
+    assert!(!desk.done(&["tournament", "list"]).contains("demo"));
+}
+
+#[test]
+fn demo_leaves_a_folder_of_other_files_alone() {
+    let desk = Desk::empty();
+    let folder = desk.folder.path().join("letters");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("letter.txt"), "Dear Ada").unwrap();
+    let why = desk.refused(2, &["demo", "--data", folder.to_str().unwrap(), "--listen", "127.0.0.1:0"]);
+    assert!(why.contains("not empty"), "{why}");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
 #[test]
 fn demo_is_ready_at_once_and_can_be_started_again() {
     let desk = Desk::empty();
     for _ in 0..2 {
-        let mut command = desk.command(&["demo", "--listen", "127.0.0.1:0"]);
-        command.env_remove("ADJUDGE_DATA");
-        let server = Server::spawn(command);
+        let server = Server::spawn(desk.command(&["demo", "--listen", "127.0.0.1:0"]));
         assert_eq!(server.stop(), Some(0));
     }
-    let desk_of_demo = desk.folder.path().join("demo-data");
-    assert_eq!(desk_of_demo.join("adjudge.db").exists(), !is_on_postgres());
-    let data = desk_of_demo.to_str().unwrap();
-    assert!(desk.done(&["tournament", "list", "--data", data]).contains("wordnik"));
-    assert!(desk.done(&["ledger", "verify", "--data", data]).contains("demo: whole, 2 entries"));
-    assert_eq!(desk.done(&["token", "list", "--data", data]).lines().count(), 2, "one station and the last client");
+    let folder = desk.folder.path().join("demo-data");
+    let database = format!("sqlite://{}", folder.join("adjudge.db").display());
+    let list =
+        |args: &[&str]| desk.done(&[args, &["--data", folder.to_str().unwrap(), "--database-url", &database]].concat());
+    assert!(list(&["tournament", "list"]).contains("wordnik"));
+    assert!(list(&["ledger", "verify"]).contains("demo: whole, 2 entries"));
+    assert_eq!(list(&["token", "list"]).lines().count(), 2, "one station and the last client");
 }

@@ -267,6 +267,16 @@ impl Desk {
         command
     }
 
+    /// `demo` in this desk's folder, which the environment cannot name.
+    pub fn demo_command(&self, listen: &str) -> Command {
+        let mut command = self.command(&["demo", "--listen", listen, "--data"]);
+        command.arg(self.data());
+        if let Some(url) = &self.postgres {
+            command.args(["--database-url", url]);
+        }
+        command
+    }
+
     /// Runs a command to its end.
     pub fn run(&self, args: &[&str]) -> Output {
         self.command(args).output().unwrap()

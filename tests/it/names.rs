@@ -7,7 +7,8 @@ use crate::floor::{Desk, Floor};
 use crate::people::{Browser, staff};
 
 /// José, composed and taken apart, in capitals, with blanks and with marks that nobody sees.
-const JOSE: [&str; 4] = ["Jos\u{e9} Abreu", "Jose\u{301} Abreu", " JOS\u{c9}  \u{202E}ABREU", "jo\u{200B}s\u{e9}\u{a0}abreu"];
+const JOSE: [&str; 4] =
+    ["Jos\u{e9} Abreu", "Jose\u{301} Abreu", " JOS\u{c9}  \u{202E}ABREU", "jo\u{200B}s\u{e9}\u{a0}abreu"];
 
 #[tokio::test]
 async fn jose_is_one_player_however_his_name_is_typed() {

@@ -93,7 +93,7 @@ async fn the_described_slip_is_the_one_that_is_read() {
 #[tokio::test]
 async fn the_description_can_be_read_in_a_browser_without_the_internet() {
     let desk = Desk::empty();
-    let server = Server::spawn(desk.command(&["demo", "--listen", "127.0.0.1:0"]));
+    let server = Server::spawn(desk.demo_command("127.0.0.1:0"));
     let driver = Driver::start();
     let profile = tempfile::tempdir().unwrap();
     let browser = driver.browser(profile.path(), (1280, 800)).await;

@@ -6,6 +6,7 @@ use std::path::Path;
 use reqwest::Client;
 
 use crate::floor::{Answer, Desk, Server};
+use crate::people::{Browser, staff};
 
 /// The demonstration, whose station is open to this machine.
 struct Station {
@@ -17,7 +18,7 @@ struct Station {
 impl Station {
     fn open() -> Self {
         let desk = Desk::empty();
-        let server = Server::spawn(desk.command(&["demo", "--listen", "127.0.0.1:0"]));
+        let server = Server::spawn(desk.demo_command("127.0.0.1:0"));
         Self { desk, server, http: Client::new() }
     }
 
@@ -226,10 +227,26 @@ async fn a_word_beyond_the_list_calls_a_judge() {
     let list = desk.file("short.txt", b"CAT\nQI\n");
     desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "S", "--lengths", "2-3"]);
     desk.done(&["tournament", "create", "demo", "--title", "Demo", "--division", "A:S:wespa"]);
-    let server = Server::spawn(desk.command(&["demo", "--listen", "127.0.0.1:0"]));
+    let server = Server::spawn(desk.demo_command("127.0.0.1:0"));
     let station = Station { desk, server, http: Client::new() };
     let page = station.judge("k", "1", &["CATS"]).await;
     assert_eq!(page.status, 422);
     assert!(page.body.contains("Call a judge") && !page.body.contains("acceptable"), "{}", page.body);
     into_gallery("waits_for_judge.html", &page);
+}
+
+/// Which list a division plays with is told by its number of words and its fingerprint, not by its name alone.
+#[tokio::test]
+async fn the_desk_shows_the_words_and_the_fingerprint_of_each_list() {
+    let desk = Desk::ready();
+    let passphrase = staff(&desk, "Dora", "director", &[]);
+    let server = Server::spawn(desk.command(&["serve", "--listen", "127.0.0.1:0"]));
+    let mut director = Browser::of(&server.base);
+    assert_eq!(director.sign_in("Dora", &passphrase).await.status, 303);
+    let page = director.get("/director").await;
+    crate::people::into_gallery("desk_lists.html", &page);
+    let info: serde_json::Value = serde_json::from_str(&desk.done(&["lexicon", "info", "T", "--json"])).unwrap();
+    let fingerprint = &info["fingerprint"].as_str().unwrap()[..8];
+    let list = format!("14 words, fingerprint <code>{fingerprint}</code>");
+    assert!(page.body.contains("Test list 1") && page.body.contains(&list), "{}", page.body);
 }

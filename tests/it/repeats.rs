@@ -199,6 +199,9 @@ async fn resolving_is_for_devices_and_takes_no_fields() {
     assert_eq!(resolve(&floor, &floor.judge, "k", json!({})).await.problem(), "forbidden");
     let answer = resolve(&floor, &floor.client, "k", slip()).await;
     assert_eq!((answer.status, answer.problem().as_str()), (422, "invalid-request"));
+    assert_eq!(resolve(&floor, &floor.client, "k", json!({})).await.status, 200);
+    let second = resolve(&floor, &floor.client, "k", json!({"force": true})).await;
+    assert_eq!((second.status, second.json()["field"].clone()), (422, json!("force")), "nor the second time");
     let url = floor.url("/api/v1/tournaments/lagos/slips/resolve");
     let bare = Answer::of(floor.http.post(url).bearer_auth(&floor.client).json(&json!({})).send().await.unwrap()).await;
     assert_eq!(bare.problem(), "idempotency-key-required");

@@ -162,7 +162,7 @@ async fn a_later_day_changes_nothing_today_and_a_past_one_at_once() {
     assert!(said.contains("write it like 2026-11-29"), "{said}");
 }
 
-fn uuid() -> String {
+pub fn uuid() -> String {
     static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     format!("key-{}", NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
 }

@@ -194,7 +194,9 @@ impl Play {
             "slip" => self.file(number, step, &by)?,
             "dispose" | "paper" => self.enter(number, step, &by)?,
             "round" => {
-                let set = RoundSet::read(&said(step), None).map_err(|faults| faults.first().slug.to_string())?;
+                let mut body = said(step);
+                body.entry("division").or_insert_with(|| json!("A"));
+                let set = RoundSet::read(&body, None).map_err(|faults| faults.first().slug.to_string())?;
                 Event::RoundSet(set)
             }
             "read" => return Ok(self.view(by.role)),
@@ -308,7 +310,9 @@ impl Play {
     /// What is true of the slip that was filed last, as far as the cases ask.
     fn view(&self, role: Role) -> Value {
         let record = self.records.last().unwrap();
-        let slip = |id: &String| self.records.iter().position(|other| other.slip.id == *id).map(|at| format!("slip {}", at + 1));
+        let slip = |id: &String| {
+            self.records.iter().position(|other| other.slip.id == *id).map(|at| format!("slip {}", at + 1))
+        };
         let is_hidden = record.is_hidden_from(role);
         let desk = Desk { floor: &self.floor, shelf: &self.shelf, judges: self.judges };
         let ruling = |ruling: adjudge::domain::Ruling| if is_hidden { Value::Null } else { json!(ruling) };

@@ -168,6 +168,7 @@ impl Play<'_> {
                 answer
             }
             "round" => {
+                request.entry("division").or_insert_with(|| json!(self.division));
                 self.post(token, number, &format!("/api/v1/tournaments/{}/rounds", self.tournament), request).await
             }
             "review" => {

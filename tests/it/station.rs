@@ -39,7 +39,7 @@ impl Hall {
         let create = ["tournament", "create", "demo", "--title", "Lagos Open"];
         let divisions = divisions.iter().flat_map(|division| ["--division", division]);
         desk.done(&create.into_iter().chain(divisions).collect::<Vec<_>>());
-        let server = Server::spawn(desk.command(&["demo", "--listen", "127.0.0.1:0"]));
+        let server = Server::spawn(desk.demo_command("127.0.0.1:0"));
         Self { base: server.base.clone(), server: Some(server), desk, driver: Driver::start() }
     }
 
@@ -51,7 +51,7 @@ impl Hall {
     /// The same server at the same address.
     pub fn plug_in(&mut self) {
         let address = self.base.trim_start_matches("http://").to_owned();
-        self.server = Some(Server::spawn(self.desk.command(&["demo", "--listen", &address])));
+        self.server = Some(Server::spawn(self.desk.demo_command(&address)));
     }
 
     pub fn token(&self, role: &str) -> String {
@@ -108,8 +108,8 @@ pub struct Screen {
 
 /// Keys without a letter, as `WebDriver` names them.
 pub const TAB: char = '\u{e004}';
-const ENTER: char = '\u{e007}';
-const ESCAPE: char = '\u{e00c}';
+pub const ENTER: char = '\u{e007}';
+pub const ESCAPE: char = '\u{e00c}';
 const BACKSPACE: char = '\u{e003}';
 
 impl Screen {
@@ -202,8 +202,8 @@ impl Screen {
         self.write(table, words).await;
         self.judge().await;
         self.is_at("ruling").await;
-        // What may be asked for next is asked by a press that has seen it.
-        sleep(Duration::from_millis(750)).await;
+        // What may be asked for next is asked once the ruling was shown for its least time.
+        sleep(Duration::from_millis(2100)).await;
         self.text(".ruling h1").await
     }
 
@@ -574,12 +574,12 @@ async fn whoever_needs_time_has_it() {
     let told = "const at = document.activeElement; return [at.getAttribute('role'), ...at.getAttribute('aria-labelledby').split(' ') \
         .map(id => document.getElementById(id).textContent), document.querySelector('.tiled .unseen').textContent]";
     assert_eq!(screen.run(told).await, json!(["status", "PLAY STAYS", "acceptable", "Q, I"]));
+    sleep(Duration::from_millis(2100)).await;
     screen.press("r").await;
     let is_said = || async {
         screen.run("return document.querySelector('.again').textContent").await == json!("PLAY STAYS. acceptable. Q, I")
     };
     assert!(soon(is_said).await);
-    sleep(Duration::from_millis(2100)).await;
     screen.press("x").await;
     screen.is_at("ruling").await;
     screen.press(&ESCAPE.to_string()).await;

@@ -198,9 +198,12 @@ async fn checkpoints_are_copied_to_another_disk_while_serving() {
 #[tokio::test]
 async fn a_second_server_on_a_folder_is_refused_at_once() {
     let floor = Floor::open();
-    for command in ["serve", "demo"] {
-        let said = floor.desk.refused(2, &[command, "--listen", "127.0.0.1:0"]);
-        assert!(said.contains("another adjudge serves this ledger"), "{said}");
+    let serve = floor.desk.command(&["serve", "--listen", "127.0.0.1:0"]);
+    for mut command in [serve, floor.desk.demo_command("127.0.0.1:0")] {
+        let refused = command.output().unwrap();
+        let why = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{why}");
+        assert!(why.contains("another adjudge serves this ledger"), "{why}");
     }
     floor.desk.done(&["ledger", "verify"]);
     assert_eq!(floor.challenge(1, "CAT").await.status, 201);

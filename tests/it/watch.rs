@@ -32,8 +32,8 @@ async fn a_correction_and_a_slip_of_its_new_word_are_not_both_ruled() {
     for table in 1..=20 {
         let filed = floor.file(&format!("first-{table}"), slip(table, &["CATZ"])).await;
         let keys = ["correct", "other"].map(|name| format!("{name}-{table}"));
-        let correct = floor.about(&floor.client, &keys[0], &filed, "corrections", json!({"words": ["QIS"]}));
-        let (corrected, other) = tokio::join!(correct, floor.file(&keys[1], slip(table, &["QIS", "ZZ"])));
+        let correct = floor.about(&floor.client, &keys[0], &filed, "corrections", json!({"words": ["CATS"]}));
+        let (corrected, other) = tokio::join!(correct, floor.file(&keys[1], slip(table, &["CATS", "ZZ"])));
         let ruled = [&corrected, &other].into_iter().filter(|answer| answer.status == 201).count();
         assert_eq!(ruled, 1, "table {table}: {} {}", corrected.body, other.body);
     }
@@ -149,6 +149,27 @@ async fn a_blind_judge_is_not_told_by_the_same_words_on_another_slip() {
     assert_eq!([seen(&first).await, seen(&twin).await], [plain.clone(), plain]);
 }
 
+/// A [AA] is under review, and B [AA] at its table was corrected to another word: B's first ruling would tell of A's.
+#[tokio::test]
+async fn a_blind_judge_is_not_told_by_what_another_slip_was_before_it_was_corrected() {
+    let floor = Floor::open();
+    let first = floor.file("a", slip(7, &["AA"])).await;
+    let twin = floor.file("b", slip(7, &["AA"])).await;
+    let corrected = floor.about(&floor.director, "c", &twin, "corrections", json!({"words": ["QIX"]})).await;
+    assert_eq!(corrected.json(), json!({"ruling": "unacceptable"}));
+    let review = json!({"requested_by": "opponent", "reason": "disagree"});
+    assert_eq!(floor.about(&floor.client, "r", &first, "reviews", review).await.status, 201);
+    let rulings = |slip: &Value| {
+        let chain = slip["adjudications"].as_array().unwrap().iter().map(|one| one["ruling"].clone());
+        (chain.collect::<Vec<_>>(), slip["ruling"].clone(), slip["penalty"].clone(), slip["review"]["allowed"].clone())
+    };
+    let seen = floor.read(&floor.judge, &twin).await;
+    assert_eq!(seen["adjudications"][0]["typed"], json!(["AA"]));
+    assert_eq!(rulings(&seen), (vec![Value::Null, Value::Null], Value::Null, Value::Null, json!(false)));
+    let (told, ruling, ..) = rulings(&floor.read(&floor.director, &twin).await);
+    assert_eq!((told, ruling), (vec![json!("acceptable"), json!("unacceptable")], json!("unacceptable")));
+}
+
 /// A judge who ruled on paper is the same person, however his name was written there. Source: D 6.
 #[tokio::test]
 async fn whoever_ruled_on_paper_does_not_review_it() {
@@ -185,7 +206,11 @@ async fn a_play_filed_in_parts_is_ruled_and_names_its_first_part() {
     let mut linked = slip(7, &["ZO"]);
     linked["follows"] = json!(id_of(&second));
     let linked = floor.file("c", linked).await;
-    assert_eq!(floor.read(&floor.director, &linked).await["parts_of"], json!(id_of(&first)), "it follows the other one");
+    assert_eq!(
+        floor.read(&floor.director, &linked).await["parts_of"],
+        json!(id_of(&first)),
+        "it follows the other one"
+    );
     let judged = floor.file_as(&floor.judge, "d", slip(7, &["QI"])).await;
     assert!(floor.read(&floor.director, &judged).await.get("parts_of").is_none());
 }
@@ -196,12 +221,11 @@ async fn of_two_parts_at_the_same_moment_one_names_the_other() {
     let floor = Floor::open();
     for table in 1..=10 {
         let keys = ["one", "other"].map(|name| format!("{name}-{table}"));
-        let (one, other) = tokio::join!(
-            floor.file(&keys[0], slip(table, &["CAT"])),
-            floor.file(&keys[1], slip(table, &["QIXX"]))
-        );
+        let (one, other) =
+            tokio::join!(floor.file(&keys[0], slip(table, &["CAT"])), floor.file(&keys[1], slip(table, &["QIXX"])));
         let [one_says, other_says] =
-            [floor.read(&floor.director, &one).await, floor.read(&floor.director, &other).await].map(|slip| slip["parts_of"].clone());
+            [floor.read(&floor.director, &one).await, floor.read(&floor.director, &other).await]
+                .map(|slip| slip["parts_of"].clone());
         let named = [(one_says, id_of(&other)), (other_says, id_of(&one))];
         let said: Vec<_> = named.iter().filter(|(says, _)| !says.is_null()).collect();
         assert_eq!(said.len(), 1, "table {table}: {named:?}");
@@ -293,7 +317,10 @@ fn only_a_client_is_given_a_number_of_requests() {
     let listed: Value = serde_json::from_str(&floor.desk.done(&["token", "list", "--json"])).unwrap();
     let five = listed["tokens"].as_array().unwrap().iter().find(|token| token["name"] == "five").unwrap();
     assert_eq!(five["per_minute"], json!(5));
-    floor.desk.refused(2, &["token", "create", "--tournament", "lagos", "--role", "client", "--name", "x", "--per-minute", "0"]);
+    floor.desk.refused(
+        2,
+        &["token", "create", "--tournament", "lagos", "--role", "client", "--name", "x", "--per-minute", "0"],
+    );
 }
 
 /// Without a table it is the token that is watched.

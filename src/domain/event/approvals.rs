@@ -17,13 +17,31 @@ pub struct ApprovalAsked {
     pub program: String,
 }
 
-/// What is wanted, as it was said.
+/// What is wanted, as it was said. `on` is what it was asked about: where that has changed since, it is not done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum AskedAct {
-    SetDivision { division: String, said: Said },
-    RuleOnSlip { slip: String, said: Said },
-    CorrectSlip { slip: String, said: Said },
+    SetDivision {
+        division: String,
+        said: Said,
+        /// The digest of the division as it was and as it would be.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        on: Option<String>,
+    },
+    RuleOnSlip {
+        slip: String,
+        said: Said,
+        /// The slip's last entry then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        on: Option<Follows>,
+    },
+    CorrectSlip {
+        slip: String,
+        said: Said,
+        /// The slip's last entry then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        on: Option<Follows>,
+    },
 }
 
 /// Another person approved it, and the entry before this one does it in the name of whoever asked; or declined it.

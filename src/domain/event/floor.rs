@@ -109,6 +109,9 @@ pub struct IncidentRuled {
     /// The slip that it has to do with.
     pub slip: Option<String>,
     pub ruleset: String,
+    /// The digest of the ruleset's values when it was recorded: by these the opinions on it go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruleset_sha256: Option<String>,
     pub request: Option<RequestMark>,
     pub program: String,
 }

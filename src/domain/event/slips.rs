@@ -10,6 +10,7 @@ use crate::domain::request::RequestMark;
 use crate::domain::role::Role;
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::ruling::Ruling;
+use crate::domain::settings::Settings;
 
 /// What a slip says but for its words, and what its division was when it was filed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +28,12 @@ pub struct FiledSlip {
     pub play_score: Option<i64>,
     pub out_play: bool,
     pub ruleset: String,
+    /// The digest of the ruleset's values when it was filed: by these it is judged to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruleset_sha256: Option<String>,
+    /// The division's settings that decide about it, as they were then.
+    #[serde(default, skip_serializing_if = "Settings::is_default")]
+    pub settings: Settings,
     /// The alphabet its words were read by.
     pub alphabet: String,
     /// The slip that it follows upon: a challenge that is made anew.

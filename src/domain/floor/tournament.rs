@@ -7,7 +7,7 @@ use crate::domain::fault::{Faults, Slug};
 use crate::domain::lexicon::LexiconName;
 use crate::domain::names::NamesKept;
 use crate::domain::rounds::Rounds;
-use crate::domain::ruleset::Ruleset;
+use crate::domain::ruleset::{Ruleset, citation};
 use crate::domain::settings::{Settings, TournamentSettings};
 use crate::domain::slip::{Place, unnamed_division};
 
@@ -31,6 +31,8 @@ pub struct Division {
     pub lexicon: LexiconName,
     pub second: Option<LexiconName>,
     pub ruleset: Ruleset,
+    /// The digest of the ruleset's values.
+    pub ruleset_sha256: String,
     pub settings: Settings,
     /// What its tournament writes down of players' names.
     pub names: NamesKept,
@@ -53,8 +55,8 @@ impl Division {
         if self.allows_self_lookup() {
             return Ok(());
         }
-        let (id, rule) = (&self.id, &self.ruleset.self_lookup.rule);
-        let detail = format!("in division {id} the players do not look words up themselves ({rule}): call a judge");
+        let (id, cited) = (&self.id, citation(&self.ruleset.self_lookup.rule));
+        let detail = format!("in division {id} the players do not look words up themselves{cited}: call a judge");
         Err(Faults::one("division", Slug::SelfLookupOff, detail))
     }
 

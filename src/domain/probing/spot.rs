@@ -107,9 +107,8 @@ impl<'a> Spot<'a> {
     /// The seats of everything that the same station filed in the round, in these divisions.
     #[must_use]
     pub fn of_station(self, divisions: &[String]) -> Vec<String> {
-        let seats = |division: &String| {
-            [true, false].map(|has_table| self.seat_in(division, Some(self.slip.round), has_table))
-        };
+        let seats =
+            |division: &String| [true, false].map(|has_table| self.seat_in(division, Some(self.slip.round), has_table));
         divisions.iter().flat_map(seats).collect()
     }
 

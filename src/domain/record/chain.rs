@@ -2,7 +2,7 @@
 
 use super::{SlipRecord, State};
 use crate::domain::event::{NextOpinion, ReviewReason};
-use crate::domain::ruleset::{Chain, Ruleset, Then};
+use crate::domain::ruleset::{Chain, Ruleset, Then, citation};
 use crate::domain::settle::Refusal;
 
 impl SlipRecord {
@@ -13,15 +13,12 @@ impl SlipRecord {
     /// `review-not-allowed`, with the rule.
     pub fn next_for(&self, reason: ReviewReason, ruleset: &Ruleset, is_covered: bool) -> Result<NextOpinion, Refusal> {
         if reason == ReviewReason::OtherSource && ruleset.not_found.then != Then::OnRequest {
-            let rule = &ruleset.not_found.rule;
-            let why = format!("{} has no cross-check in other sources ({rule})", ruleset.title);
+            let cited = citation(&ruleset.not_found.rule);
+            let why = format!("{} has no cross-check in other sources{cited}", ruleset.title);
             return Err(Refusal::ReviewNotAllowed(why));
         }
         self.takes_reviews()?;
-        match (reason, self.next_in_chain(reason, ruleset)?) {
-            (_, NextOpinion::Lookup) if !is_covered => Ok(NextOpinion::Manual),
-            (_, next) => Ok(next),
-        }
+        self.next_in_chain(reason, ruleset, is_covered)
     }
 
     /// Whether the state leaves room for a review at all.
@@ -38,14 +35,17 @@ impl SlipRecord {
         Err(Refusal::ReviewNotAllowed(why.to_owned()))
     }
 
-    fn next_in_chain(&self, reason: ReviewReason, ruleset: &Ruleset) -> Result<NextOpinion, Refusal> {
+    fn next_in_chain(&self, reason: ReviewReason, ruleset: &Ruleset, is_covered: bool) -> Result<NextOpinion, Refusal> {
         let wanted = match reason {
             ReviewReason::Director => return Ok(NextOpinion::Director),
-            ReviewReason::Disagree | ReviewReason::MisEntered => NextOpinion::Lookup,
-            ReviewReason::MachineDoubted | ReviewReason::OtherSource => NextOpinion::Manual,
+            ReviewReason::Disagree | ReviewReason::MisEntered if is_covered => NextOpinion::Lookup,
+            ReviewReason::Disagree
+            | ReviewReason::MisEntered
+            | ReviewReason::MachineDoubted
+            | ReviewReason::OtherSource => NextOpinion::Manual,
         };
-        let rule = &ruleset.reviews.rule;
-        let over = |why: &str| Err(Refusal::ReviewNotAllowed(format!("{why} ({rule}); a director may grant a review")));
+        let cited = citation(&ruleset.reviews.rule);
+        let over = |why: &str| Err(Refusal::ReviewNotAllowed(format!("{why}{cited}; a director may grant a review")));
         match ruleset.reviews.chain {
             Chain::ThirdIfTheyDiffer => match self.adjudications.as_slice() {
                 [_] => Ok(wanted),

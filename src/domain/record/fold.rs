@@ -2,7 +2,7 @@
 
 use super::{Adjudication, Asked, OpenReview, OutOfPlace, SlipRecord, State};
 use crate::domain::entry::Entry;
-use crate::domain::event::{Event, Follows, Method, ReviewReason, SlipReleased};
+use crate::domain::event::{Event, Follows, Method, NextOpinion, SlipReleased};
 use crate::domain::ledger::Actor;
 use crate::domain::penalty::Penalty;
 use crate::domain::role::Role;
@@ -164,7 +164,7 @@ impl SlipRecord {
                     next: event.next,
                     opened_at: entry.at,
                 };
-                let asked = record.asked.with(event.reason);
+                let asked = record.asked.with(event.next);
                 Some(Self { review: Some(review), asked, state: UnderReview, ..record })
             }
             (Ruled | UnderReview, Event::SlipLapsed(_)) => Some(record.settled(Lapsed)),
@@ -247,11 +247,12 @@ impl SlipRecord {
 }
 
 impl Asked {
-    fn with(self, reason: ReviewReason) -> Self {
-        match reason {
-            ReviewReason::Disagree | ReviewReason::MisEntered => Self { look_ups: self.look_ups + 1, ..self },
-            ReviewReason::MachineDoubted | ReviewReason::OtherSource => Self { manual: self.manual + 1, ..self },
-            ReviewReason::Director => Self { granted: self.granted + 1, ..self },
+    /// A review counts by what it led to, whatever its reason was. Source: NASPA IV.J.1.
+    fn with(self, next: NextOpinion) -> Self {
+        match next {
+            NextOpinion::Lookup => Self { look_ups: self.look_ups + 1, ..self },
+            NextOpinion::Manual => Self { manual: self.manual + 1, ..self },
+            NextOpinion::Director => Self { by_director: self.by_director + 1, ..self },
         }
     }
 }

@@ -1,9 +1,10 @@
 //! A slip was mis-entered: the words as on the board become its next adjudication. Source: NASPA IV.J.1, NSF II.L.4.
 //!
 //! A correction must not become an oracle: two words, one of them exchanged, and the other's ruling shows. So without
-//! a judge only a slip of one word is corrected, and once. Source: D 9.
+//! a judge only a slip of one word is corrected, once, and by at most two tiles. Source: D 9.
 
 use super::{Before, Refusal};
+use crate::domain::edit_distance::is_within_two_edits;
 use crate::domain::event::{Method, NextOpinion, ReviewReason, SlipCorrected};
 use crate::domain::fault::{Faults, Slug};
 use crate::domain::fields::{Fields, Said};
@@ -83,10 +84,22 @@ impl Correction {
         }
         match probing::told_by_correction(before.record, words, near, windows) {
             Some(_) if before.role.speaks_for_players() => {
-                refused("this word was ruled on another slip of the same table: call a judge (D 9)")
+                refused("this word was ruled on another slip of the same table: call a judge")
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a player's new word can be the old one mis-entered: a word that is not nearly the same is another
+    /// question. Both as tiles.
+    ///
+    /// # Errors
+    /// `review-not-allowed`.
+    pub fn check_difference(before: &Before<'_>, old: Vec<String>, new: Vec<String>) -> Result<(), Refusal> {
+        if before.role.speaks_for_players() && !is_within_two_edits(&old, &new) {
+            return refused("this differs from the word on the slip by more than two tiles: call a judge");
+        }
+        Ok(())
     }
 
     /// The event, once it may be.
@@ -113,10 +126,10 @@ impl Correction {
 /// Source: D 9, NASPA IV.J.1: one word, once, and it uses up the players' look-up.
 fn by_players(before: &Before<'_>) -> Result<(), Refusal> {
     if before.record.words.len() > 1 {
-        return refused("a slip of several words is corrected by a judge (D 9)");
+        return refused("a slip of several words is corrected by a judge");
     }
     if before.record.asked.corrections > 0 {
-        return refused("the players corrected this slip once already: call a judge (D 9)");
+        return refused("the players corrected this slip once already: call a judge");
     }
     match before.record.next_for(ReviewReason::MisEntered, before.ruleset, true)? {
         NextOpinion::Lookup => Ok(()),

@@ -15,6 +15,7 @@ use crate::domain::fields::{Fields, Said};
 use crate::domain::floor::{Division, Floor, Tournament};
 use crate::domain::ledger::Actor;
 use crate::domain::lexicon::{Lengths, Lexicon, LexiconName};
+use crate::domain::names::NamesKept;
 use crate::domain::penalty::{Challenged, Penalty, ended, penalty, reversing};
 use crate::domain::probing::ProbingWindows;
 use crate::domain::record::SlipRecord;
@@ -22,6 +23,7 @@ use crate::domain::request::RequestMark;
 use crate::domain::role::{Action, Role};
 use crate::domain::ruleset::Ruleset;
 use crate::domain::ruling::{Ruling, adjudicate, is_any_listed};
+use crate::domain::settings::Settings;
 use crate::domain::slip::{outside, read_words};
 use crate::domain::word::Word;
 
@@ -124,7 +126,7 @@ impl<S: Shelf> Desk<'_, S> {
         }
         let tournament = self.floor.tournament(&record.tournament).ok_or(Refusal::Unreadable)?;
         let division = tournament.division(&record.slip.division)?;
-        let ruleset = self.rules_of(record, division)?;
+        let (ruleset, settings) = self.rules_of(record, division)?;
         let alphabet = self.shelf.alphabet(&record.lexicon).ok_or(Refusal::Unreadable)?;
         // He is compared with the players as far as their names are kept.
         let plays = division.names.of(speaker.plays.clone());
@@ -138,7 +140,7 @@ impl<S: Shelf> Desk<'_, S> {
             is_covered: self.is_covered(record, &alphabet),
             request,
         };
-        let case = Case { before, shelf: self.shelf, division, alphabet: &alphabet };
+        let case = Case { before, shelf: self.shelf, names: division.names, settings, alphabet: &alphabet };
         case.decide(act, said)
     }
 
@@ -147,28 +149,34 @@ impl<S: Shelf> Desk<'_, S> {
     /// # Errors
     /// Why they cannot.
     pub fn next_for_players(&self, record: &SlipRecord) -> Result<NextOpinion, Refusal> {
-        let tournament = self.floor.tournament(&record.tournament).ok_or(Refusal::Unreadable)?;
-        let ruleset = self.rules_of(record, tournament.division(&record.slip.division)?)?;
-        let look_up = record.next_for(ReviewReason::Disagree, &ruleset, true);
-        look_up.or_else(|why| record.next_for(ReviewReason::MachineDoubted, &ruleset, true).map_err(|_| why))
+        let look_up = self.next_for(record, ReviewReason::Disagree);
+        look_up.or_else(|why| self.next_for(record, ReviewReason::MachineDoubted).map_err(|_| why))
     }
 
     /// Whether players could ask for a review for this reason now.
     #[must_use]
     pub fn may_ask(&self, record: &SlipRecord, reason: ReviewReason) -> bool {
-        let division =
-            self.floor.tournament(&record.tournament).and_then(|one| one.division(&record.slip.division).ok());
-        let ruleset = division.and_then(|division| self.rules_of(record, division).ok());
-        ruleset.is_some_and(|ruleset| record.next_for(reason, &ruleset, true).is_ok())
+        self.next_for(record, reason).is_ok()
     }
 
-    /// The rules of a slip: those of the ruleset that it was filed under, with the division's own choice.
-    fn rules_of(&self, record: &SlipRecord, division: &Division) -> Result<Ruleset, Refusal> {
-        let mut ruleset = self.floor.ruleset(&record.slip.ruleset).ok_or(Refusal::Unreadable)?;
-        if let Some(then) = division.settings.not_found {
+    fn next_for(&self, record: &SlipRecord, reason: ReviewReason) -> Result<NextOpinion, Refusal> {
+        let tournament = self.floor.tournament(&record.tournament).ok_or(Refusal::Unreadable)?;
+        let (ruleset, _) = self.rules_of(record, tournament.division(&record.slip.division)?)?;
+        let alphabet = self.shelf.alphabet(&record.lexicon).ok_or(Refusal::Unreadable)?;
+        record.next_for(reason, &ruleset, self.is_covered(record, &alphabet))
+    }
+
+    /// The rules of a slip: the ruleset and the division's settings as they were when it was filed. Entries of earlier
+    /// versions name the ruleset only; these slips go by what it and the settings are now.
+    fn rules_of<'r>(&self, record: &'r SlipRecord, division: &'r Division) -> Result<(Ruleset, &'r Settings), Refusal> {
+        let slip = &record.slip;
+        let settings = if slip.ruleset_sha256.is_some() { &slip.settings } else { &division.settings };
+        let ruleset = self.floor.ruleset_then(&slip.ruleset, slip.ruleset_sha256.as_deref());
+        let mut ruleset = ruleset.ok_or(Refusal::Unreadable)?;
+        if let Some(then) = settings.not_found {
             ruleset.not_found.then = then;
         }
-        Ok(ruleset)
+        Ok((ruleset, settings))
     }
 
     /// Whether a slip may be judged again by whoever judged it: the event says so, or has no other judge. Source: D 6.
@@ -195,7 +203,10 @@ fn written(words: &[Word]) -> Vec<String> {
 struct Case<'a, S> {
     before: Before<'a>,
     shelf: &'a S,
-    division: &'a Division,
+    /// What the tournament writes down of names.
+    names: NamesKept,
+    /// The division's settings that count for the slip.
+    settings: &'a Settings,
     alphabet: &'a Alphabet,
 }
 
@@ -203,15 +214,16 @@ impl<S: Shelf> Case<'_, S> {
     fn decide(self, act: Act<'_>, said: &Said) -> Result<Event, Refusal> {
         Ok(match act {
             Act::RequestReview { id } => {
-                let asked = ReviewRequest::read(said)?.kept(self.division.names);
+                let asked = ReviewRequest::read(said)?.kept(self.names);
                 Event::ReviewRequested(asked.of(self.before, id.to_owned())?)
             }
             Act::AnswerReview { id } => self.answer(id, said)?,
             Act::LookUpManually => {
                 let found = ManualLookup::read(said)?;
                 self.before.check_other_game()?;
+                ManualLookup::check_waiting(&self.before)?;
                 let penalty = self.penalty(found.ruling, &self.words()?)?;
-                Event::SlipAdjudicated(found.of_waiting(self.before, penalty)?)
+                Event::SlipAdjudicated(found.of_waiting(self.before, penalty))
             }
             Act::Correct { near } => self.correct(near, said)?,
             Act::Release => self.release(said)?,
@@ -229,8 +241,9 @@ impl<S: Shelf> Case<'_, S> {
             Act::Rule => {
                 let ruling = DirectorsRuling::read(said)?;
                 self.before.check_other_game()?;
+                DirectorsRuling::check(&self.before)?;
                 let penalty = self.penalty(ruling.ruling, &self.words()?)?;
-                Event::DirectorRuled(ruling.of(self.before, penalty)?)
+                Event::DirectorRuled(ruling.of(self.before, penalty))
             }
             Act::GiveOpinion => {
                 let opinion = OpinionOnRuling::read(said, self.before.record)?;
@@ -283,6 +296,9 @@ impl<S: Shelf> Case<'_, S> {
         }
         self.lexicon(&self.before.record.lexicon)?;
         let words = read?;
+        self.check_covered(&words)?;
+        let tiles = |written: &[String]| written.iter().flat_map(|word| self.alphabet.split_written(word)).collect();
+        Correction::check_difference(&self.before, tiles(&self.before.record.words), tiles(&written(&words)))?;
         let (lexicon, ruling) = self.look_up(&words)?;
         let penalty = self.penalty(ruling, &words)?;
         let looked_up = LookedUp { words: written(&words), lexicon, ruling, penalty };
@@ -330,7 +346,7 @@ impl<S: Shelf> Case<'_, S> {
     }
 
     fn read(&self, typed: &[String]) -> Result<Vec<Word>, Faults> {
-        read_words(self.alphabet, typed, self.division.settings.max_tiles())
+        read_words(self.alphabet, typed, self.settings.max_tiles())
     }
 
     /// The slip's own words, as tiles.
@@ -342,11 +358,15 @@ impl<S: Shelf> Case<'_, S> {
     fn look_up(&self, words: &[Word]) -> Result<(LexiconName, Ruling), Refusal> {
         let name = &self.before.record.lexicon;
         let lexicon = self.lexicon(name)?;
-        let covered = self.shelf.lengths(name).ok_or(Refusal::Unreadable)?;
-        match outside(words, covered, "nothing is recorded, the director rules on it") {
-            Some(faults) => Err(faults.into()),
-            None => Ok((name.clone(), adjudicate(words, &*lexicon))),
-        }
+        self.check_covered(words)?;
+        Ok((name.clone(), adjudicate(words, &*lexicon)))
+    }
+
+    /// Whether the slip's lexicon covers words.
+    fn check_covered(&self, words: &[Word]) -> Result<(), Refusal> {
+        let covered = self.shelf.lengths(&self.before.record.lexicon).ok_or(Refusal::Unreadable)?;
+        let outside = outside(words, covered, "nothing is recorded, the director rules on it");
+        outside.map_or(Ok(()), |faults| Err(faults.into()))
     }
 
     /// The penalty where this ruling stands on these words; none for a free look-up.
@@ -364,7 +384,7 @@ impl<S: Shelf> Case<'_, S> {
             earlier: record.slip.earlier.unwrap_or_default(),
             any_in_second,
         };
-        let now = penalty(ruleset, self.division.settings.choices(), ruling, play);
+        let now = penalty(ruleset, self.settings.choices(), ruling, play);
         Ok(Some(match &record.penalty {
             Some(standing) => reversing(standing, now),
             None => now,
@@ -380,7 +400,7 @@ impl<S: Shelf> Case<'_, S> {
             earlier: record.slip.earlier.unwrap_or_default(),
             any_in_second: true,
         };
-        let follows = || ended(self.before.ruleset, self.division.settings.choices(), disposition.kind, play);
+        let follows = || ended(self.before.ruleset, self.settings.choices(), disposition.kind, play);
         (!record.slip.free_lookup).then(follows).flatten()
     }
 }

@@ -11,7 +11,7 @@ use crate::domain::penalty::{Challenged, Penalty, ended};
 use crate::domain::record::State;
 use crate::domain::request::RequestMark;
 use crate::domain::role::Role;
-use crate::domain::ruleset::{DispositionKind, Per, Ruleset};
+use crate::domain::ruleset::{DispositionKind, Per, Ruleset, citation};
 use crate::domain::slip::{Place, check_words, read_words};
 
 const KINDS: &str = "withdrawn, conceded-by-challenger, conceded-by-opponent, void or abandoned";
@@ -77,7 +77,7 @@ impl EndedChallenge {
 
 impl EndedChallenge {
     /// The event that records it as the slip `id` of a division, whose alphabet reads the words; said in this role by
-    /// somebody who may be a player himself.
+    /// somebody who may be a player himself. It is no free look-up, whatever its round is by now.
     ///
     /// # Errors
     /// `invalid-request` where the penalty needs words and there are none, `unreadable-word`, `own-game`,
@@ -113,7 +113,7 @@ impl EndedChallenge {
             any_in_second: true,
         };
         let slip = division.in_round(self.place).filed(division, id, alphabet.name(), self.follows);
-        let penalty = (!slip.free_lookup).then(|| ended(&division.ruleset, choices, kind, play)).flatten();
+        let penalty = ended(&division.ruleset, choices, kind, play);
         Ok(ChallengeDisposed {
             slip,
             words: words.iter().map(ToString::to_string).collect(),
@@ -178,10 +178,10 @@ fn may_say(role: Role, kind: DispositionKind, ruleset: &Ruleset) -> Result<(), R
     if is_allowed {
         return Ok(());
     }
-    let (title, rule) = (&ruleset.title, &dispositions.rule);
+    let (title, cited) = (&ruleset.title, citation(&dispositions.rule));
     Err(Refusal::NotInRuleset(match kind {
         DispositionKind::Refused => "a challenge is refused only by releasing a held slip".to_owned(),
-        _ => format!("under {title} players do not end a challenge in this way ({rule}): call a judge"),
+        _ => format!("under {title} players do not end a challenge in this way{cited}: call a judge"),
     }))
 }
 

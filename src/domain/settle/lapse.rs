@@ -6,7 +6,7 @@ use crate::domain::fault::{Faults, Slug};
 use crate::domain::fields::{Fields, Said};
 use crate::domain::record::State;
 use crate::domain::role::Role;
-use crate::domain::ruleset::LapseCause;
+use crate::domain::ruleset::{LapseCause, citation};
 
 /// Why no review can be asked for any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +37,8 @@ impl Lapse {
             }
             LapseCause::PlayersLeft => {}
             cause if !lapses.by_judges.contains(&cause) => {
-                let (title, rule) = (&before.ruleset.title, &lapses.rule);
-                return Err(Refusal::NotInRuleset(format!("under {title} a review does not lapse by that ({rule})")));
+                let (title, cited) = (&before.ruleset.title, citation(&lapses.rule));
+                return Err(Refusal::NotInRuleset(format!("under {title} a review does not lapse by that{cited}")));
             }
             LapseCause::TilesCommingled | LapseCause::NextPlayAndClock => {}
         }

@@ -10,7 +10,7 @@ use crate::domain::ledger::Actor;
 use crate::domain::penalty::Penalty;
 use crate::domain::record::SlipRecord;
 use crate::domain::request::RequestMark;
-use crate::domain::ruleset::Ruleset;
+use crate::domain::ruleset::{Ruleset, citation};
 use crate::domain::ruling::Ruling;
 
 const CAPACITIES: &str = "director or rules-committee";
@@ -143,8 +143,8 @@ fn knows_opinions(ruleset: &Ruleset) -> Result<(), Refusal> {
     if ruleset.director_opinions.allowed {
         return Ok(());
     }
-    let (title, rule) = (&ruleset.title, &ruleset.director_opinions.rule);
-    Err(Refusal::NotInRuleset(format!("{title} has no opinions on a director's ruling ({rule})")))
+    let (title, cited) = (&ruleset.title, citation(&ruleset.director_opinions.rule));
+    Err(Refusal::NotInRuleset(format!("{title} has no opinions on a director's ruling{cited}")))
 }
 
 fn no_room() -> Refusal {

@@ -105,19 +105,22 @@ impl ManualLookup {
         ruling.zip(sources).map(|(ruling, sources)| Self { ruling, sources })
     }
 
-    /// The event that gives a waiting slip its ruling.
+    /// Whether the slip waits for it.
     ///
     /// # Errors
-    /// `wrong-state` where the slip does not wait for a manual look-up, or another judge has taken it.
-    pub fn of_waiting(self, before: Before<'_>, penalty: Option<Penalty>) -> Result<SlipAdjudicated, Refusal> {
+    /// `wrong-state` where it does not, or another judge has taken it.
+    pub fn check_waiting(before: &Before<'_>) -> Result<(), Refusal> {
         if before.record.state != State::AwaitingManualLookup {
             return Err(Refusal::wrong_state("this slip does not wait for a manual look-up"));
         }
-        before.check_claim()?;
-        Ok(adjudicated(
-            before,
-            Opinion { method: Method::Manual, ruling: self.ruling, lexicon: None, sources: self.sources, penalty },
-        ))
+        before.check_claim()
+    }
+
+    /// The event that gives a waiting slip its ruling, once it may be.
+    #[must_use]
+    pub fn of_waiting(self, before: Before<'_>, penalty: Option<Penalty>) -> SlipAdjudicated {
+        let Self { ruling, sources } = self;
+        adjudicated(before, Opinion { method: Method::Manual, ruling, lexicon: None, sources, penalty })
     }
 }
 

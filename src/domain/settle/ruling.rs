@@ -32,17 +32,23 @@ impl DirectorsRuling {
         fields.whole(read).map(|(ruling, ground)| Self { ruling, ground, note, seconds_restored })
     }
 
-    /// The event that makes the ruling final. A director rules in every state that has a challenge to rule on.
+    /// Whether there is a challenge to rule on: a director rules in every other state.
     ///
     /// # Errors
     /// `wrong-state` where the challenge ended without a ruling.
-    pub fn of(self, before: Before<'_>, penalty: Option<Penalty>) -> Result<DirectorRuled, Refusal> {
+    pub fn check(before: &Before<'_>) -> Result<(), Refusal> {
         if before.record.state == State::Disposed {
             return Err(Refusal::wrong_state(
                 "this challenge ended without a ruling: file it anew, or rule on the incident",
             ));
         }
-        Ok(DirectorRuled {
+        Ok(())
+    }
+
+    /// The event that makes the ruling final, once it may be.
+    #[must_use]
+    pub fn of(self, before: Before<'_>, penalty: Option<Penalty>) -> DirectorRuled {
+        DirectorRuled {
             follows: before.record.follows(),
             words: before.record.words.clone(),
             ruling: self.ruling,
@@ -52,6 +58,6 @@ impl DirectorsRuling {
             seconds_restored: self.seconds_restored,
             request: before.request,
             program: crate::PROGRAM.to_owned(),
-        })
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::domain::approval::{ApprovalRecord, Verdict};
 use crate::domain::division::WantedDivision;
 use crate::domain::event::AskedAct;
 use crate::domain::settle::{Act, Refusal, Speaker};
-use crate::domain::{Action, Event, Role, Said};
+use crate::domain::{Action, Event, Role, Said, SlipRecord};
 use crate::store::{Draft, LedgerError, Recorded};
 use crate::web::answer::{announce, said};
 use crate::web::asking::{asked, read};
@@ -24,6 +24,7 @@ use crate::web::settlement::desk;
 use crate::web::who::Who;
 
 use super::floor::checked;
+use super::view::Seen;
 
 #[derive(Serialize, ToSchema)]
 pub struct Approvals {
@@ -38,7 +39,7 @@ struct Approval {
     what: &'static str,
     /// The division's or the slip's id.
     about: String,
-    /// The request as it was sent. Null for a judge while the slip is under review: he is to judge it blind.
+    /// The request as it was sent. Null for a judge who is to judge the slip blind, or one beside it.
     #[schema(value_type = Option<Object>)]
     said: Option<Said>,
     asked_by: String,
@@ -72,12 +73,14 @@ pub async fn list_approvals(
 
 async fn shown(app: &App, who: &Who, record: ApprovalRecord) -> Result<Approval, WebError> {
     let (what, about, said) = match record.asked.act {
-        AskedAct::SetDivision { division, said } => ("set-division", division, said),
-        AskedAct::RuleOnSlip { slip, said } => ("rule-on-slip", slip, said),
-        AskedAct::CorrectSlip { slip, said } => ("correct-slip", slip, said),
+        AskedAct::SetDivision { division, said, .. } => ("set-division", division, said),
+        AskedAct::RuleOnSlip { slip, said, .. } => ("rule-on-slip", slip, said),
+        AskedAct::CorrectSlip { slip, said, .. } => ("correct-slip", slip, said),
     };
-    let is_hidden = who.0.role == Role::Judge
-        && app.ledger.slip(&about).await?.is_some_and(|slip| slip.is_hidden_from(Role::Judge));
+    let is_hidden = match app.ledger.slip(&about).await? {
+        Some(slip) => Seen::beside(app, &slip, who.0.role).await?.is_blind,
+        None => false,
+    };
     Ok(Approval {
         id: record.asked.approval,
         what,
@@ -157,20 +160,26 @@ async fn approval(app: &App, who: &Who, id: &str) -> Result<ApprovalRecord, WebE
     record.filter(|record| who.is_of(&record.tournament)).ok_or(WebError::NotFound)
 }
 
-/// Decides the act anew, as things are now, in the name of whoever asked for it.
+/// Decides the act in the name of whoever asked for it, if what it is about is still as it was then.
 async fn done(app: &App, approval: &ApprovalRecord) -> Result<Event, WebError> {
     let present = app.present();
-    let slip = async |id: &str| app.ledger.slip(id).await?.ok_or(WebError::NotFound);
+    let slip = async |id: &str| {
+        let entries = app.ledger.entries_about(id).await?;
+        approval.check_slip(&entries)?;
+        SlipRecord::fold(&entries).map_err(LedgerError::from)?.ok_or(WebError::NotFound)
+    };
     let plays = present.people.staff_of(&approval.by.id).and_then(|staff| staff.plays.clone());
     let speaker = Speaker { actor: approval.by.clone(), role: Role::Director, plays };
     let (record, act, said) = match &approval.asked.act {
-        AskedAct::SetDivision { division, said } => {
+        AskedAct::SetDivision { division, said, .. } => {
             let own = present.floor.tournament(&approval.tournament).ok_or(WebError::NotFound)?;
             let wanted = WantedDivision::read(said, division, &present.floor)?;
-            return Ok(Event::DivisionSet(checked(app, &present, own, wanted).await?));
+            let set = checked(app, &present, own, wanted).await?;
+            approval.check_switch(&present.floor, &set)?;
+            return Ok(Event::DivisionSet(set));
         }
-        AskedAct::RuleOnSlip { slip: id, said } => (slip(id).await?, Act::Rule, said),
-        AskedAct::CorrectSlip { slip: id, said } => (slip(id).await?, Act::Correct { near: &[] }, said),
+        AskedAct::RuleOnSlip { slip: id, said, .. } => (slip(id).await?, Act::Rule, said),
+        AskedAct::CorrectSlip { slip: id, said, .. } => (slip(id).await?, Act::Correct { near: &[] }, said),
     };
     Ok(desk(&present, &record).decide(&record, &speaker, act, said, None)?)
 }

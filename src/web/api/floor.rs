@@ -185,7 +185,8 @@ pub async fn set_division(State(app): State<App>, request: Request) -> Result<Re
         if !present.floor.switch_asks_another(own, &set) {
             return Ok(Event::DivisionSet(set));
         }
-        let act = AskedAct::SetDivision { division: set.division, said: sent.said.clone() };
+        let on = Some(present.floor.switch_sha256(&own.id, &set));
+        let act = AskedAct::SetDivision { division: set.division, said: sent.said.clone(), on };
         let program = crate::PROGRAM.to_owned();
         Ok(Event::ApprovalAsked(ApprovalAsked { approval: id, act, request: set.request, program }))
     });

@@ -138,7 +138,9 @@ pub async fn review_incident(State(app): State<App>, request: Request) -> Result
     let incident = incident_of(&app, &who, &id).await?;
     let sent = read(&app, &who, request).await?;
     let digest = sent.plain_digest(&format!("incidents/{id}/opinions"));
-    let ruleset = app.present().floor.ruleset(&incident.ruled.ruleset).ok_or(WebError::Internal)?;
+    let ruled = &incident.ruled;
+    let ruleset = app.present().floor.ruleset_then(&ruled.ruleset, ruled.ruleset_sha256.as_deref());
+    let ruleset = ruleset.ok_or(WebError::Internal)?;
     let decide = |incident: &IncidentRecord, request| {
         let opinion = OpinionOnIncident::read(&sent.said, incident)?;
         let event = opinion.of(incident, &ruleset, &who.actor(), request)?;

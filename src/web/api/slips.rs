@@ -6,15 +6,13 @@ use axum::extract::{Path, Request, State};
 use axum::response::Response;
 
 use crate::app::App;
-use crate::domain::probing::{self, Spot};
-use crate::domain::{Action, Role};
+use crate::domain::Action;
 use crate::web::answer::announce;
 use crate::web::asking::submitted;
 use crate::web::challenge::challenge;
 use crate::web::error::{Problem, WebError};
 use crate::web::keyed::resolve;
 use crate::web::openapi::{FileSlip, Given, Resolved};
-use crate::web::settlement::windows;
 use crate::web::who::Who;
 
 use super::view::{Seen, SlipView};
@@ -79,14 +77,6 @@ pub async fn read_slip(
     who.may(Action::ReadSlip)?;
     let Path(id) = id.map_err(|_| WebError::NotFound)?;
     let record = who.slip(&app, &id).await?;
-    let mut seen = Seen::alone(&record, who.0.role);
-    if who.0.role == Role::Judge && !seen.is_blind {
-        // A slip beside the one that a judge is to judge blind would tell him its ruling.
-        seen.is_blind = probing::tells_of_review(
-            &record,
-            &app.ledger.slips_near(Spot::of(&record)).await?,
-            windows(&app.present(), &record),
-        );
-    }
+    let seen = Seen::beside(&app, &record, who.0.role).await?;
     Ok(Json(SlipView::of(&record, seen, &app.present())))
 }

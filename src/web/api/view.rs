@@ -3,12 +3,15 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::app::App;
 use crate::domain::event::{Declarer, Method, NextOpinion, Player, ReviewReason, Source};
+use crate::domain::probing::{self, Spot};
 use crate::domain::record::{Adjudication, OpenReview, SlipRecord, State};
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Action, Lexicon as _, LexiconName, Penalty, Role, Ruling};
 use crate::present::Present;
-use crate::web::settlement::desk;
+use crate::web::error::WebError;
+use crate::web::settlement::{desk, windows};
 
 /// A slip. While a review is open a judge sees no ruling, and not who asked or why. Source: D 6.
 #[derive(Serialize, ToSchema)]
@@ -136,6 +139,24 @@ impl Seen {
     pub fn alone(record: &SlipRecord, by: Role) -> Self {
         Self { by, is_blind: record.is_hidden_from(by) }
     }
+
+    /// A slip beside the others of its place: one that a judge is to judge blind makes him blind to those that would tell
+    /// him of it. Source: D 6.
+    ///
+    /// # Errors
+    /// 503 where the ledger cannot be read.
+    pub async fn beside(app: &App, record: &SlipRecord, by: Role) -> Result<Self, WebError> {
+        let alone = Self::alone(record, by);
+        if by != Role::Judge || alone.is_blind {
+            return Ok(alone);
+        }
+        let is_blind = probing::tells_of_review(
+            record,
+            &app.ledger.slips_near(Spot::of(record)).await?,
+            windows(&app.present(), record),
+        );
+        Ok(Self { is_blind, ..alone })
+    }
 }
 
 impl SlipView {
@@ -182,7 +203,10 @@ impl SlipView {
 
 impl ReviewView {
     fn of(record: &SlipRecord, is_blind: bool, present: &Present) -> Self {
-        let next = desk(present, record).next_for_players(record);
+        let next = desk(present, record).next_for_players(record).map_err(|why| why.to_string());
+        // Whether two opinions agree would tell of a ruling.
+        let next =
+            if is_blind { Err("a review is open here or beside it: wait for its opinion".to_owned()) } else { next };
         let open = |review: &OpenReview| OpenReviewView {
             id: review.id.clone(),
             reason: Some(review.reason).filter(|_| !is_blind),
@@ -191,11 +215,7 @@ impl ReviewView {
             opened_at: review.opened_at.to_string(),
             claimed_by: record.claimed_by.as_ref().map(|holder| holder.name.clone()),
         };
-        Self {
-            allowed: next.is_ok(),
-            why_not: next.err().map(|why| why.to_string()),
-            open: record.review.as_ref().map(open),
-        }
+        Self { allowed: next.is_ok(), why_not: next.err(), open: record.review.as_ref().map(open) }
     }
 }
 

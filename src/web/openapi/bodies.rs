@@ -233,6 +233,8 @@ pub struct EnterPaperRuling {
     by: String,
     /// What it rested on.
     source: String,
+    /// Whether what an acceptable play costs was waived; only under a ruleset that has a waiver.
+    waived: Option<bool>,
 }
 
 #[derive(ToSchema)]

@@ -67,7 +67,8 @@ async fn admitted(
         let serves = |device: &Device| [SERVER_LOG, device.tournament.as_str()].contains(&staff.tournament.as_str());
         device.is_some_and(|device| device.kind == DeviceKind::Tablet && serves(device))
     };
-    let all: Vec<Staff> = present.people.staff_named(name).filter(|one| !one.has_pin() || is_at_tablet(one)).cloned().collect();
+    let all: Vec<Staff> =
+        present.people.staff_named(name).filter(|one| !one.has_pin() || is_at_tablet(one)).cloned().collect();
     if all.is_empty() {
         // It takes as long as a wrong passphrase.
         app.door.is_secret(secret, None).await.ok_or(WebError::DoorBusy)?;

@@ -9,17 +9,18 @@ use crate::domain::event::{DeviceKind, DeviceSetting, RoundSet, RoundState};
 use crate::domain::names::normal_name;
 use crate::domain::people::{Device, Pairing, Staff};
 use crate::domain::sheet::MOST_CARDS;
-use crate::domain::{Action, Event, Role, SERVER_LOG, Tournament};
+use crate::domain::{Action, Division, Event, LexiconName, Role, SERVER_LOG, Tournament};
 use crate::present::Present;
-use crate::store::{Draft, devices};
 use crate::store::people::{self, NewStaff};
+use crate::store::{Draft, devices};
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
 use super::form::Form;
 use super::preflight::{alarms, checks, unopened};
 use super::seat::drawn;
-use super::views::people::{DeskPage, DeviceRow, SecretPage, StaffRow, UnopenedDivision};
+use super::views::people::{DeskPage, DeviceRow, PlayedRow, SecretPage, StaffRow, UnopenedDivision};
+use super::{shown, word_list};
 
 const NO_NAME: &str = "A name or label has 1 to 100 characters, and no control characters.";
 
@@ -61,6 +62,7 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
             .flat_map(|own| unopened(own).map(|division| (own.id.clone(), division.id.clone())))
             .map(|(tournament, division)| UnopenedDivision { tournament, division })
             .collect(),
+        played: own_tournaments(&present, who).flat_map(|own| played(&present, own)).collect(),
         devices: present.people.devices().filter(|device| who.is_of(&device.tournament)).map(DeviceRow::of).collect(),
         unpaired: unpaired(&present, who).count(),
         staff: present.people.staff().filter(|staff| who.is_of(&staff.tournament)).map(StaffRow::of).collect(),
@@ -68,6 +70,17 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
         most_cards: MOST_CARDS,
         fault,
     }
+}
+
+/// The lists of a tournament's divisions, the second one where there is one too.
+fn played(present: &Present, tournament: &Tournament) -> Vec<PlayedRow> {
+    let row = |division: &Division, name: &LexiconName| PlayedRow {
+        tournament: tournament.title.clone(),
+        division: division.id.clone(),
+        lexicon: shown(name),
+        list: word_list(present, name),
+    };
+    tournament.divisions().flat_map(|division| division.lexica().map(move |name| row(division, name))).collect()
 }
 
 /// The tournaments that somebody directs.

@@ -21,6 +21,7 @@ use axum::response::{IntoResponse, Response};
 use crate::app::App;
 use crate::domain::LexiconName;
 use crate::lexicon::built_in;
+use crate::present::Present;
 
 use super::error::WebError;
 use seat::drawn;
@@ -33,6 +34,15 @@ pub fn problem(_app: &App, uri: &Uri, error: WebError) -> Response {
     let (status, _, title) = error.shape();
     let page = views::ProblemPage { status: status.as_u16(), title: title.to_owned(), detail: error.to_string() };
     drawn(status, &page)
+}
+
+/// How many characters of a fingerprint the pages show.
+const FINGERPRINT_CHARS: usize = 8;
+
+/// The list of a lexicon that is open.
+fn word_list(present: &Present, name: &LexiconName) -> Option<views::WordList> {
+    let fingerprint = name.fingerprint.chars().take(FINGERPRINT_CHARS).collect();
+    Some(views::WordList { words: present.opened(name)?.words(), fingerprint })
 }
 
 /// A lexicon as the pages show it.

@@ -19,10 +19,10 @@ use crate::web::cookies::Cookie;
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
-use super::shown;
 use super::texts::Texts;
 use super::views::NotAStationPage;
 use super::views::station::{DivisionChoice, Place};
+use super::{shown, word_list};
 
 /// A browser that is a station, and what was so when its request came.
 pub struct Seat {
@@ -126,6 +126,7 @@ impl Seat {
             tournament: self.tournament().map(|tournament| tournament.title.clone()).unwrap_or_default(),
             division: division.map(|division| division.id.clone()),
             lexicon: division.map(|division| shown(&division.lexicon)),
+            list: division.and_then(|division| word_list(&self.present, &division.lexicon)),
         }
     }
 

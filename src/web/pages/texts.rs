@@ -56,6 +56,9 @@ pub struct Texts {
     pub lexicon: Text,
     pub table: Text,
     pub table_number: Text,
+    pub thousands: Text,
+    pub fingerprint: Text,
+    pub back_to_ruling: Text,
     pub back_to_start: Text,
     pub call_judge: Text,
     pub call_director: Text,
@@ -91,6 +94,7 @@ pub struct Texts {
     pub start_over: Text,
     pub please_check: Text,
     pub are_these: Text,
+    pub more_words: Text,
     pub judge: Text,
     pub fix: Text,
     pub end_without: Text,
@@ -194,6 +198,17 @@ impl Texts {
         wanted.into_iter().find_map(|(tag, _)| Self::of(tag)).or(Self::all().first()).unwrap_or(&NONE)
     }
 
+    /// `279,077 words`, as the language groups its digits.
+    pub fn count_words(&self, words: &usize) -> String {
+        let digits = words.to_string();
+        let is_first_of_group = |place: usize| place > 0 && (digits.len() - place).is_multiple_of(3);
+        let grouped = digits.chars().enumerate().flat_map(|(place, digit)| {
+            let gap = if is_first_of_group(place) { &*self.thousands.0 } else { "" };
+            gap.chars().chain([digit])
+        });
+        self.many_words.with(grouped.collect::<String>())
+    }
+
     /// What the domain says, in this language.
     pub fn say(&self, english: &str) -> String {
         self.said.say(english)
@@ -210,8 +225,8 @@ fn weighed(wanted: &str) -> Option<(&str, f32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::penalty::{Challenged, Choices, ended, penalty, reversing};
     use crate::domain::floor::TABLE_NEEDED;
+    use crate::domain::penalty::{Challenged, Choices, ended, penalty, reversing};
     use crate::domain::ruleset::{DispositionKind, Ruleset};
     use crate::domain::{Alphabet, Faults, RawSlip, Ruling};
     use serde_json::json;
@@ -224,6 +239,9 @@ mod tests {
         }
         assert_eq!(Texts::of("en").unwrap().table_number.with(12), "Table 12");
         assert_eq!(Texts::of("fr-CA").unwrap().name.to_string(), "Français");
+        let counted = |lang: &str, words| Texts::of(lang).unwrap().count_words(&words);
+        assert_eq!((counted("en", 279_077), counted("en", 44)), ("279,077 words".to_owned(), "44 words".to_owned()));
+        assert_eq!(counted("fr", 1_279_077), "1\u{202f}279\u{202f}077 mots");
         assert!(Texts::of("zxx").is_none() && Texts::of("").is_none());
     }
 

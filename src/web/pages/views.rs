@@ -19,6 +19,15 @@ pub struct LexiconName {
     pub is_built_in: bool,
 }
 
+/// What tells two lists of one name apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordList {
+    /// How many words it has.
+    pub words: usize,
+    /// The first 8 characters of its fingerprint.
+    pub fingerprint: String,
+}
+
 /// This browser is no station of any tournament.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/not_a_station.html")]

@@ -15,12 +15,20 @@ use crate::web::settlement::{desk, settle};
 
 use super::announced;
 use super::around::{coming, sent};
-use super::calm::{NOTICE_S, cannot, cannot_judge, notice};
+use super::calm::{NOTICE_S, cannot, cannot_after, cannot_judge, notice};
 use super::screens::words;
-use super::told::spoken;
+use super::told::{ruling_of, spoken};
 
 /// After how many seconds a question that nobody answers gives way to the first page.
 const ASK_S: u32 = 30;
+
+/// `POST /station/back`: the standing ruling of a slip once more, from a screen that opened from it.
+pub async fn go_back_to_ruling(seat: Seat, form: Form) -> Response {
+    match slip_of(&seat, &form).await {
+        Ok(record) => ruling_of(&seat, &record),
+        Err(error) => cannot(&seat, &error),
+    }
+}
 
 /// `POST /station/mistyped`: a slip of one word is typed anew, any other goes to a judge.
 pub async fn mistyped(seat: Seat, form: Form) -> Response {
@@ -30,7 +38,7 @@ pub async fn mistyped(seat: Seat, form: Form) -> Response {
             let (title, why) = (seat.t.judge_corrects.to_string(), seat.t.judge_corrects_why.to_string());
             ask(&seat, &record, title, why, vec![ReviewChoice { reason: "mis-entered", label: None }])
         }
-        Err(error) => cannot(&seat, &error),
+        Err(error) => cannot_after(&seat, &form, &error),
     }
 }
 
@@ -54,7 +62,7 @@ fn type_anew(seat: &Seat, record: &SlipRecord) -> Response {
 pub async fn ask_for_review(seat: Seat, form: Form) -> Response {
     let record = match slip_of(&seat, &form).await {
         Ok(record) => record,
-        Err(error) => return cannot(&seat, &error),
+        Err(error) => return cannot_after(&seat, &form, &error),
     };
     let t = seat.t;
     let kinds = [
@@ -76,7 +84,7 @@ fn ask(seat: &Seat, record: &SlipRecord, title: String, why: String, choices: Ve
 pub async fn request_review(seat: Seat, form: Form) -> Response {
     match reviewed(&seat, &form).await {
         Ok((record, next)) => drawn(StatusCode::OK, &comes(&seat, &record, next)),
-        Err(error) => cannot(&seat, &error),
+        Err(error) => cannot_after(&seat, &form, &error),
     }
 }
 
@@ -102,6 +110,7 @@ fn comes(seat: &Seat, record: &SlipRecord, next: NextOpinion) -> NoticePage {
     NoticePage {
         steps: [&t.clock_stays_stopped, &t.do_not_draw, &t.station_is_free].map(ToString::to_string).to_vec(),
         slip_number: Some(record.slip.number),
+        ruled_slip: Some(record.slip.id.clone()),
         clear_s: Some(NOTICE_S),
         ..notice(seat, seat.division(Some(&record.slip.division)), &t.review_asked, title)
     }

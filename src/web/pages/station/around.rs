@@ -20,7 +20,7 @@ use crate::web::pages::texts::Texts;
 use crate::web::pages::views::station::NoticePage;
 use crate::web::submission::Submission;
 
-use super::calm::{NOTICE_S, cannot, notice};
+use super::calm::{NOTICE_S, cannot, cannot_after, notice};
 use super::screens::first;
 use super::told::answer;
 
@@ -29,7 +29,11 @@ use super::told::answer;
 /// # Errors
 /// 400 without a key, 429 `too-many`.
 pub async fn sent(seat: &Seat, form: &Form, said: Said) -> Result<Submission, WebError> {
-    let key = RequestKey::parse(&form.text("key")).ok_or(WebError::KeyRequired)?;
+    sent_under(seat, &form.text("key"), said).await
+}
+
+async fn sent_under(seat: &Seat, key: &str, said: Said) -> Result<Submission, WebError> {
+    let key = RequestKey::parse(key).ok_or(WebError::KeyRequired)?;
     let counted = counted(&seat.app, &seat.who, Some(&key)).await?;
     Ok(Submission { key: Some(key), counted, ..said.into() })
 }
@@ -45,7 +49,8 @@ pub async fn call(seat: Seat, form: Form) -> Response {
         let mut said = Said::new();
         said.insert("for".to_owned(), form.text("for").into());
         said.insert("table".to_owned(), table.into());
-        let sent = sent(&seat, &form, said).await?;
+        // The page of a ruling has one key for all that can be asked for there.
+        let sent = sent_under(&seat, &format!("{}-call", form.text("key")), said).await?;
         let id = seat.app.world.fresh_id()?;
         let tournament = &seat.who.0.tournament;
         let recorded = recorded_plain(&seat.app, &seat.who, tournament, "calls", &sent, |_, request| {
@@ -61,9 +66,10 @@ pub async fn call(seat: Seat, form: Form) -> Response {
             let wait = if table.is_some() { &t.wait_there } else { &t.wait_here };
             let steps = [&t.clock_stays_stopped, &t.do_not_draw, wait].map(ToString::to_string).to_vec();
             let page = notice(&seat, None, &t.called, title);
-            drawn(StatusCode::OK, &NoticePage { steps, clear_s: Some(NOTICE_S), ..page })
+            let ruled_slip = Some(form.text("slip")).filter(|slip| !slip.is_empty());
+            drawn(StatusCode::OK, &NoticePage { steps, ruled_slip, clear_s: Some(NOTICE_S), ..page })
         }
-        Err(error) => cannot(&seat, &error),
+        Err(error) => cannot_after(&seat, &form, &error),
     }
 }
 

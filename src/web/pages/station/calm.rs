@@ -4,7 +4,7 @@ use axum::response::Response;
 
 use crate::domain::{Division, Slug};
 use crate::web::error::WebError;
-use crate::web::pages::form::SlipForm;
+use crate::web::pages::form::{Form, SlipForm};
 use crate::web::pages::seat::{Seat, drawn};
 use crate::web::pages::texts::{Text, Texts};
 use crate::web::pages::views::station::{Call, NoticePage, Retry};
@@ -21,6 +21,7 @@ pub fn notice(seat: &Seat, division: Option<&Division>, head: &Text, title: Stri
         steps: Vec::new(),
         call: None,
         slip_number: None,
+        ruled_slip: None,
         retry: None,
         can_test: false,
         is_first: false,
@@ -40,12 +41,19 @@ pub fn cannot(seat: &Seat, error: &WebError) -> Response {
     cannot_judge(seat, &SlipForm::default(), error)
 }
 
+/// Something that was asked for after a ruling cannot be; the page leads back to the ruling.
+pub fn cannot_after(seat: &Seat, form: &Form, error: &WebError) -> Response {
+    let slip = Some(form.text("slip")).filter(|slip| !slip.is_empty());
+    cannot_judge(seat, &SlipForm { slip, ..SlipForm::default() }, error)
+}
+
 /// No ruling, and why not.
 pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response {
     let t = seat.t;
     if let WebError::Refused(why) = error {
         let page = notice(seat, None, &t.not_possible, sentence(t, &why.to_string()));
-        return drawn(error.shape().0, &NoticePage { call: call(seat, false, &form.table), ..page });
+        let call = call(seat, false, &form.table);
+        return drawn(error.shape().0, &NoticePage { call, ruled_slip: form.slip.clone(), ..page });
     }
     let is_about = |slug: Slug| matches!(error, WebError::Faults(faults) if faults.first().slug == slug);
     let can_wait = matches!(error, WebError::CannotRecord(_) | WebError::CannotRead(_));
@@ -79,6 +87,7 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
         &NoticePage {
             steps: std::iter::once(step).chain(can_wait.then(|| t.asked_again.to_string())).collect(),
             call: call(seat, !calls_judge, &form.table),
+            ruled_slip: form.slip.clone(),
             retry,
             can_test: is_closed,
             is_first,

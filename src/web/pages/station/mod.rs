@@ -11,7 +11,7 @@ mod calm;
 mod screens;
 mod told;
 
-pub use after::{ask_for_review, mistyped, request_review};
+pub use after::{ask_for_review, go_back_to_ruling, mistyped, request_review};
 pub use around::{call, end, follow, resolve_slip, run_tests, speak};
 
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What the station says once something is recorded: from the committed entry, and from nothing else.
 
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse as _, Redirect, Response};
 
 use crate::domain::event::Event;
 use crate::domain::penalty::{Loser, Points};
@@ -52,6 +52,14 @@ pub async fn answer(seat: &Seat, entry: &Entry) -> Response {
         }
         (None, Event::ChallengeDisposed(_)) => ended(seat, &record),
         (None, _) => WebError::Internal.into_response(),
+    }
+}
+
+/// The page of a slip's standing ruling; the first page where it has none.
+pub fn ruling_of(seat: &Seat, record: &SlipRecord) -> Response {
+    match record.announcement() {
+        Some(announcement) => ruling(seat, record, &announcement),
+        None => Redirect::to("/station").into_response(),
     }
 }
 

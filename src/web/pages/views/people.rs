@@ -2,6 +2,8 @@
 
 use askama::Template;
 
+use super::{LexiconName, WordList};
+
 /// Name, and PIN or passphrase. Posts `name` and `secret` to `/sign-in`.
 #[derive(Debug, Clone, Default, Template)]
 #[template(path = "door/sign_in.html")]
@@ -61,6 +63,7 @@ pub struct DeskPage {
     pub checks: Vec<Check>,
     /// Whose round 1 is still to be opened.
     pub unopened: Vec<UnopenedDivision>,
+    pub played: Vec<PlayedRow>,
     pub devices: Vec<DeviceRow>,
     /// How many of them nothing was ever paired as.
     pub unpaired: usize,
@@ -77,6 +80,16 @@ pub struct DeskPage {
 pub struct UnopenedDivision {
     pub tournament: String,
     pub division: String,
+}
+
+/// The list that a division plays with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayedRow {
+    pub tournament: String,
+    pub division: String,
+    pub lexicon: LexiconName,
+    /// None where it is not open.
+    pub list: Option<WordList>,
 }
 
 /// A log that lost entries, or had them changed, while the server ran.

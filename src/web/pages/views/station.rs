@@ -4,7 +4,7 @@
 
 use askama::Template;
 
-use super::LexiconName;
+use super::{LexiconName, WordList};
 use crate::web::pages::texts::Texts;
 
 /// Where a page is shown; stands at the head of every station page.
@@ -23,6 +23,8 @@ pub struct Place {
     pub division: Option<String>,
     /// The lexicon that will judge, or would. `None` where it is not known.
     pub lexicon: Option<LexiconName>,
+    /// The list behind that name. `None` where it is not open.
+    pub list: Option<WordList>,
 }
 
 impl Place {
@@ -252,6 +254,8 @@ pub struct NoticePage {
     pub call: Option<Call>,
     /// The slip's number where one was recorded.
     pub slip_number: Option<u64>,
+    /// The id of the ruled slip from whose ruling this was asked for: the page leads back to it.
+    pub ruled_slip: Option<String>,
     /// Where asking again may help: the very same request.
     pub retry: Option<Retry>,
     /// Whether the station may be tested again.

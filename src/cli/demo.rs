@@ -1,0 +1,147 @@
+//! `demo`: a ready tournament on the built-in lexicon, in a folder of its own.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+
+use crate::domain::Role;
+use crate::domain::event::{DeviceKind, DeviceSetting};
+use crate::log::Log;
+use crate::present::{Present, floor_of};
+use crate::store::pairing::{self, Good};
+use crate::store::people::{self, NewStaff};
+use crate::store::tokens::{self, NewToken};
+use crate::store::{FolderError, Ledger, devices};
+
+use super::serve::{Entry, new_ledger, run};
+use super::tournament::{NewTournament, create};
+use super::{Context, Outcome, operator};
+
+/// What `demo` makes.
+const TOURNAMENT: &str = "demo";
+const STATION: &str = "Station 1";
+const CLIENT: &str = "demo client";
+const DIRECTOR: &str = "Director";
+const JUDGE: &str = "Judge";
+const TABLET: &str = "Judge's device 1";
+
+/// What may lie in a folder where a ledger is to be made, or was begun.
+const OWN_FILES: [&str; 5] = ["adjudge.toml", "adjudge.lock", "keys", "lexicons", "checkpoints"];
+
+/// What stands in the place where a demonstration was to be made.
+#[derive(Debug, thiserror::Error)]
+enum NotADemo {
+    #[error(
+        "{} is not empty and holds no demonstration: name an empty folder for it, adjudge demo --data FOLDER", .0.display()
+    )]
+    OtherFiles(PathBuf),
+    #[error(
+        "{0} holds a ledger that is no demonstration, and nothing was written to it: serve it with adjudge serve, or name another folder, adjudge demo --data FOLDER"
+    )]
+    OtherLedger(String),
+}
+
+pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
+    let root = context.folder.root();
+    if !context.folder.key().exists() && has_other_files(root)? {
+        bail!(NotADemo::OtherFiles(root.to_owned()));
+    }
+    let log = Log::start(&context.config.log)?;
+    let _claim = context.folder.claim()?;
+    let ledger = match context.folder.open().await {
+        Ok(ledger) => {
+            check_is_demo(context, &ledger).await?;
+            ledger
+        }
+        Err(FolderError::NotInitialised(_)) => new_ledger(context).await?,
+        Err(error) => return Err(error.into()),
+    };
+    let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
+    if present.floor.tournament(TOURNAMENT).is_none() {
+        let wanted = NewTournament::parse(TOURNAMENT, "Demonstration", "UTC", &["A:wordnik:wespa".to_owned()], &[])?;
+        create(context, &ledger, &wanted).await?;
+    }
+    if present.holder_named(STATION).is_none() {
+        // Browsers on this machine use this token without knowing it; its secret is not kept.
+        tokens::create(&ledger, &context.world, &operator(), token(Role::Station, STATION)).await?;
+    }
+    if let Some(before) = present.holder_named(CLIENT) {
+        tokens::revoke(&ledger, &context.world, &operator(), before).await?;
+    }
+    let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
+    let list = present.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
+    let token = tokens::create(&ledger, &context.world, &operator(), token(Role::Client, CLIENT)).await?;
+    let (director, passphrase) = (DIRECTOR, staff_secret(context, &ledger, DIRECTOR, Role::Director).await?);
+    let (judge, pin) = (JUDGE, staff_secret(context, &ledger, JUDGE, Role::Judge).await?);
+    let tablet = tablet_code(context, &ledger).await?;
+    let door = Entry { open_station: Some(STATION.to_owned()), first_run: None };
+    run(context, ledger, None, door, &log, |running| {
+        let address = running.address();
+        println!("adjudge demonstration: tournament `{TOURNAMENT}`. Its word list: {list}.");
+        println!();
+        println!("  Station (on this machine):  http://{address}/station");
+        println!("  Director:                   http://{address}/sign-in   {director}, {passphrase}");
+        println!("  Judge's device:             http://{address}/pair#{tablet}   then {judge}, PIN {pin}");
+        println!("  Client token (this run):    {token}");
+        println!();
+        println!("  curl -s http://{address}/api/v1/tournaments/demo/slips \\");
+        println!("    -H 'Authorization: Bearer {token}' -H 'Idempotency-Key: first' \\");
+        println!("    -H 'Content-Type: application/json' -d '{{\"division\":\"A\",\"words\":[\"CAT\",\"QI\"]}}'");
+        println!();
+        println!("Stop with Ctrl+C. Everything is kept in {}.", context.folder.root().display());
+    })
+    .await
+}
+
+/// Whether a folder holds files that no demonstration put there. A folder that does not exist holds none.
+fn has_other_files(folder: &Path) -> io::Result<bool> {
+    let files = match fs::read_dir(folder) {
+        Ok(files) => files,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    for file in files {
+        let name = file?.file_name();
+        if !OWN_FILES.iter().any(|own| name == *own) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Refuses a ledger that holds another tournament than the demonstration's, or none: what a demonstration makes there
+/// (a director, a judge, a token) would stay for ever, and the code of the first director would not be printed any more.
+async fn check_is_demo(context: &Context, ledger: &Ledger) -> anyhow::Result<()> {
+    let floor = floor_of(ledger, context.world.now()).await?;
+    let is_demo = floor.tournament(TOURNAMENT).is_some() && floor.tournaments().count() == 1;
+    if is_demo {
+        return Ok(());
+    }
+    bail!(NotADemo::OtherLedger(format!("{:?}", context.folder.address())))
+}
+
+const fn token(role: Role, name: &'static str) -> NewToken<'static> {
+    NewToken { role, tournament: TOURNAMENT, name, per_minute: None }
+}
+
+/// A new PIN or passphrase at each run, for somebody of the demonstration.
+async fn staff_secret(context: &Context, ledger: &Ledger, name: &str, role: Role) -> anyhow::Result<String> {
+    if let Some(staff) = people::people(ledger).await?.staff_named(name).next() {
+        return Ok(people::reset_staff(ledger, &context.world, &operator(), staff).await?);
+    }
+    let tournament = TOURNAMENT.to_owned();
+    let new = NewStaff { name: name.to_owned(), role, tournament, plays: None, passphrase: None };
+    Ok(people::add_staff(ledger, &context.world, &operator(), new).await?)
+}
+
+/// The code of the demonstration's judge's device.
+async fn tablet_code(context: &Context, ledger: &Ledger) -> anyhow::Result<String> {
+    if let Some(device) = people::people(ledger).await?.device_labelled(TABLET, TOURNAMENT) {
+        return Ok(pairing::new_code(ledger, &context.world, &operator(), &device.id).await?);
+    }
+    let setting = DeviceSetting { label: TABLET.to_owned(), ..DeviceSetting::default() };
+    let kind = (DeviceKind::Tablet, TOURNAMENT);
+    Ok(devices::make(ledger, &context.world, &operator(), kind, setting, Good::ForNow).await?.code)
+}
