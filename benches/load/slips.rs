@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use adjudge::domain::Ruling;
 use serde_json::json;
 
+use crate::support::house::{DIVISIONS_OF_SLIPS, division_of_slips};
 use crate::support::words::{Dice, one_letter_off};
 
 /// What the server under load is.
@@ -49,8 +50,8 @@ impl Slips {
         };
         // A place of its own, as the slips of a hall have: one that shares a word with another of its table is held.
         let place = number + self.run * 1_000_000;
-        let (table, round) = (1 + place % 9999, 1 + place / 9999 % 999);
-        let body = json!({"division": "A", "words": words, "table": table, "round": round}).to_string();
+        let (table, division) = (1 + place % 9999, division_of_slips(place / 9999 % DIVISIONS_OF_SLIPS));
+        let body = json!({"division": division, "words": words, "table": table, "round": 1}).to_string();
         Slip { request: self.request(number, &body), answer: json!({ "ruling": ruling }).to_string() }
     }
 

@@ -107,10 +107,14 @@ impl House {
         Ok(())
     }
 
-    /// Makes the tournament with a division for each lexicon, `A` first, and a token for a client.
+    /// Makes the tournament with a division for each lexicon, `A` first, as many of the first one as slips with a table of
+    /// their own need, and a token for a client.
     pub fn set_up(&self, lexica: &[String]) -> anyhow::Result<String> {
         let divisions: Vec<String> =
             lexica.iter().enumerate().map(|(n, id)| format!("{}:{id}:wespa", division(n))).collect();
+        let first = lexica.first().context("a tournament needs a lexicon")?;
+        let spare = (1..DIVISIONS_OF_SLIPS).map(|place| format!("{}:{first}:wespa", division_of_slips(place)));
+        let divisions: Vec<String> = divisions.into_iter().chain(spare).collect();
         let divisions = divisions.iter().flat_map(|division| ["--division", division]);
         let create = ["tournament", "create", "bench", "--title", "Bench"];
         self.done(&create.into_iter().chain(divisions).collect::<Vec<_>>())?;
@@ -171,4 +175,13 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Among so many divisions slips are spread, each of which has 9,999 tables: before a round is opened rounds keep none
+/// apart.
+pub const DIVISIONS_OF_SLIPS: u64 = 21;
+
+/// The division of that place among them.
+pub fn division_of_slips(place: u64) -> String {
+    if place == 0 { "A".to_owned() } else { format!("Slips-{place}") }
 }

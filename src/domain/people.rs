@@ -197,7 +197,8 @@ impl People {
     /// The device of a tournament that has that label.
     #[must_use]
     pub fn device_labelled(&self, label: &str, tournament: &str) -> Option<&Device> {
-        self.devices_labelled(label).find(|device| meet(&device.tournament, tournament))
+        let is_it = |device: &&Device| names::are_same(&device.setting.label, label);
+        self.devices().filter(is_it).find(|device| meet(&device.tournament, tournament))
     }
 }
 

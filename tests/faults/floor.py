@@ -36,6 +36,10 @@ class Answer:
         return self.status == 201
 
 
+# Each has 9,999 tables.
+DIVISIONS = [chr(letter) for letter in range(ord("A"), ord("Z") + 1)]
+
+
 class Desk:
     """A data folder with a list, a tournament and a client's token, and the command line on it."""
 
@@ -52,7 +56,8 @@ class Desk:
         words.write_text("\n".join(GOOD) + "\n")
         desk.done("init")
         desk.done("lexicon", "import", words, "--id", "T", "--title", "Test list", "--edition", "1", "--lengths", "2-15")
-        desk.done("tournament", "create", "lagos", "--title", "Lagos Open", "--division", "A:T:wespa")
+        divisions = [f"--division={division}:T:wespa" for division in DIVISIONS]
+        desk.done("tournament", "create", "lagos", "--title", "Lagos Open", *divisions)
         create = ("token", "create", "--role", "client", "--per-minute", "1000000", "--tournament", "lagos", "--name", "desk")
         desk.token = desk.done(*create).strip()
         return desk
@@ -223,14 +228,15 @@ class Books:
         self.sent, self.told, self.refused, self.next = {}, {}, {}, 0
 
     def slip(self, prefix="k"):
-        """A new slip of its own table and round."""
+        """A new slip of its own table: rounds keep none apart before the first is opened."""
         with self.lock:
             number, self.next = self.next, self.next + 1
             words = [self.chance.choice(GOOD) for _ in range(self.chance.randint(1, 4))]
             if self.chance.random() < 0.5:
                 words[self.chance.randrange(len(words))] = self.chance.choice(BAD)
             key = f"{prefix}-{number}"
-            slip = {"division": "A", "words": words, "table": number % 9999 + 1, "round": number // 9999 + 1}
+            division = DIVISIONS[number // 9999 % len(DIVISIONS)]
+            slip = {"division": division, "words": words, "table": number % 9999 + 1, "round": 1}
             self.sent[key] = slip
             return key, slip
 

@@ -10,14 +10,16 @@ import time
 
 from floor import SLIPS, Desk, Failed
 
-ROUNDS = 999
+CLIENT_SLIPS = 999
+TABLES = 9999
 # What a slip takes of the disk, in bytes, and a little more.
 ROOM = 4096
 
 
 class Hall:
-    """As many clients as let each file one slip a round, for its own table. So no slip is near another: those that are
-    near are read when one is filed, which takes its time, and where they share a word it is held."""
+    """As many divisions as let each slip have a table of its own. So no slip is near another: those that are near are read
+    when one is filed, which takes its time, and where they share a word it is held. Rounds keep none apart before the
+    first is opened."""
 
     def __init__(self, binary, slips):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="adjudge-hall-", dir=roomy(slips * ROOM)))
@@ -25,9 +27,10 @@ class Hall:
         try:
             desk = Desk(binary, self.folder)
             desk.done("init")
-            desk.done("tournament", "create", "lagos", "--title", "Lagos Open", "--division", "A:wordnik:wespa")
+            divisions = [f"--division=D{number}:wordnik:wespa" for number in range(-(-slips // TABLES))]
+            desk.done("tournament", "create", "lagos", "--title", "Lagos Open", *divisions)
             token = ["token", "create", "--role", "client", "--per-minute", "1000000", "--tournament", "lagos", "--name"]
-            self.tokens = [desk.done(*token, f"desk {number}").strip() for number in range(-(-slips // ROUNDS))]
+            self.tokens = [desk.done(*token, f"desk {number}").strip() for number in range(-(-slips // CLIENT_SLIPS))]
             # One worker: a slip that wanders between cores takes now less and now more.
             self.server = desk.start(more={"ADJUDGE_LOG": "error", "TOKIO_WORKER_THREADS": "1"})
             self.line = Line(self.server.port)
@@ -51,8 +54,8 @@ class Hall:
     def request(self, words):
         """The bytes of the next slip, with its own place and key."""
         number, self.filed = self.filed, self.filed + 1
-        client, round_before = divmod(number, ROUNDS)
-        slip = {"division": "A", "words": words, "table": client + 1, "round": round_before + 1}
+        client, (division, table) = number // CLIENT_SLIPS, divmod(number, TABLES)
+        slip = {"division": f"D{division}", "words": words, "table": table + 1, "round": 1}
         body = json.dumps(slip).encode()
         head = [f"POST {SLIPS} HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {self.tokens[client]}",
                 f"Idempotency-Key: slip-{number:07}", "Content-Type: application/json", f"Content-Length: {len(body)}"]

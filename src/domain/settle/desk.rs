@@ -140,7 +140,8 @@ impl<S: Shelf> Desk<'_, S> {
             is_covered: self.is_covered(record, &alphabet),
             request,
         };
-        let case = Case { before, shelf: self.shelf, names: division.names, settings, alphabet: &alphabet };
+        let (names, windows) = (division.names, ProbingWindows::of(division));
+        let case = Case { before, shelf: self.shelf, names, windows, settings, alphabet: &alphabet };
         case.decide(act, said)
     }
 
@@ -205,6 +206,8 @@ struct Case<'a, S> {
     shelf: &'a S,
     /// What the tournament writes down of names.
     names: NamesKept,
+    /// How far apart slips of the division can be filed and still tell of each other.
+    windows: ProbingWindows,
     /// The division's settings that count for the slip.
     settings: &'a Settings,
     alphabet: &'a Alphabet,
@@ -292,7 +295,7 @@ impl<S: Shelf> Case<'_, S> {
         let read = self.read(&correction.typed);
         // A word that another slip tells of is refused before anything is said of its letters.
         if let Ok(words) = &read {
-            Correction::check_words(&self.before, &written(words), near, ProbingWindows::of(self.division))?;
+            Correction::check_words(&self.before, &written(words), near, self.windows)?;
         }
         self.lexicon(&self.before.record.lexicon)?;
         let words = read?;
