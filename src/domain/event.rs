@@ -28,8 +28,8 @@ pub use people::{
     StaffNamed,
 };
 pub use setup::{
-    ClosedLog, DivisionSet, KnownCheckpoint, LexiconEffectiveSet, LexiconFileWritten, LexiconImported, LogOpened, Restored, RulesetSet,
-    ServerInitialised, StorageFull, StorageOk, TokenCreated, TokenRevoked, TournamentCreated,
+    ClosedLog, DivisionSet, KnownCheckpoint, LexiconEffectiveSet, LexiconFileWritten, LexiconImported, LogOpened,
+    Restored, RulesetSet, ServerInitialised, StorageFull, StorageOk, TokenCreated, TokenRevoked, TournamentCreated,
 };
 pub use slips::{
     ChallengeDisposed, Declarer, Disposition, FiledSlip, KeyClosed, Method, PaperRuled, SlipAwaitsManualLookup,

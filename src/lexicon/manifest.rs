@@ -183,14 +183,18 @@ impl Manifest {
         let day = |day: &Option<String>| day.clone().unwrap_or_else(|| "none".to_owned());
         let code = |fingerprint: &str| fingerprint.chars().take(8).collect::<String>();
         let words = |words: String, fingerprint: &str| format!("{words} with the fingerprint {}…", code(fingerprint));
-        let is_same_alphabet =
-            (&self.alphabet, &self.alphabet_file) == (&known.alphabet, &known.alphabet_file);
+        let is_same_alphabet = (&self.alphabet, &self.alphabet_file) == (&known.alphabet, &known.alphabet_file);
         let fields = [
             ("--id", self.id == there.id, there.id.clone(), self.id.clone()),
             ("--title", self.title == there.title, format!("{:?}", there.title), format!("{:?}", self.title)),
             ("--edition", self.edition == there.edition, format!("{:?}", there.edition), format!("{:?}", self.edition)),
             ("--language", self.language == known.language, known.language.clone(), self.language.clone()),
-            ("--alphabet", is_same_alphabet, of_file(&known.alphabet, known.alphabet_file.as_ref()), of_file(&self.alphabet, self.alphabet_file.as_ref())),
+            (
+                "--alphabet",
+                is_same_alphabet,
+                of_file(&known.alphabet, known.alphabet_file.as_ref()),
+                of_file(&self.alphabet, self.alphabet_file.as_ref()),
+            ),
             ("--lengths", self.lengths == known.lengths, known.lengths.to_string(), self.lengths.to_string()),
             (
                 "the words",
@@ -198,7 +202,12 @@ impl Manifest {
                 words(known.words.to_string(), &there.fingerprint),
                 words(self.words.to_string(), &self.fingerprint),
             ),
-            ("--effective-from", self.effective_from == known.effective_from, day(&known.effective_from), day(&self.effective_from)),
+            (
+                "--effective-from",
+                self.effective_from == known.effective_from,
+                day(&known.effective_from),
+                day(&self.effective_from),
+            ),
         ];
         let differing = fields.into_iter().filter(|(_, is_same, ..)| !is_same);
         differing.map(|(field, _, there, here)| format!("{field}: {there} there and {here} here")).collect()

@@ -54,12 +54,7 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: SetEffective) -> any
 }
 
 /// A list that a division plays with, or will before that day, stays in force.
-fn refuse_in_play(
-    floor: &Floor,
-    known: &LexiconImported,
-    from: Option<&str>,
-    now: Timestamp,
-) -> anyhow::Result<()> {
+fn refuse_in_play(floor: &Floor, known: &LexiconImported, from: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
     let Some(from) = from else { return Ok(()) };
     for tournament in floor.tournaments() {
         let is_later = from > now.day_in(&tournament.time_zone).as_str();

@@ -118,7 +118,10 @@ async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Res
         return Ok("already imported: nothing was changed");
     }
     if *index_sha256 != manifest.index_sha256 {
-        bail!("the file of {} is damaged, and this version builds another: take the file away, and a server writes it anew", manifest.id);
+        bail!(
+            "the file of {} is damaged, and this version builds another: take the file away, and a server writes it anew",
+            manifest.id
+        );
     }
     files::store(&folder, &manifest, list.index().bytes())?;
     if known.is_some() {
@@ -141,7 +144,9 @@ fn refuse_differences(known: &LexiconImported, wanted: &Manifest) -> anyhow::Res
     let id = &known.lexicon.id;
     let date = match &wanted.effective_from {
         _ if wanted.effective_from == known.effective_from => String::new(),
-        Some(from) => format!("; the date alone is changed by: adjudge lexicon effective {id} --from {from} --reason TEXT"),
+        Some(from) => {
+            format!("; the date alone is changed by: adjudge lexicon effective {id} --from {from} --reason TEXT")
+        }
         None => format!("; the date alone is taken away by: adjudge lexicon effective {id} --always --reason TEXT"),
     };
     bail!("the id {id} is in use, and this import differs from it: {}; choose another id{date}", differences.join("; "))
@@ -150,8 +155,11 @@ fn refuse_differences(known: &LexiconImported, wanted: &Manifest) -> anyhow::Res
 /// What to say of other ids that have the same words.
 fn same_words(floor: &Floor, wanted: &Manifest) -> anyhow::Result<Vec<String>> {
     let built_in = built_in::manifest()?.imported();
-    let others = std::iter::once(&built_in).chain(floor.lexica()).map(|imported| &imported.lexicon).filter(|name| {
-        name.fingerprint == wanted.fingerprint && !name.id.eq_ignore_ascii_case(&wanted.id)
-    });
-    Ok(others.map(|name| format!("the same words as {} ({} {})", name.id, name.title, name.edition).replace(" )", ")")).collect())
+    let others = std::iter::once(&built_in)
+        .chain(floor.lexica())
+        .map(|imported| &imported.lexicon)
+        .filter(|name| name.fingerprint == wanted.fingerprint && !name.id.eq_ignore_ascii_case(&wanted.id));
+    Ok(others
+        .map(|name| format!("the same words as {} ({} {})", name.id, name.title, name.edition).replace(" )", ")"))
+        .collect())
 }

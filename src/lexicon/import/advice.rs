@@ -45,7 +45,9 @@ fn of_kind(kind: Kind, report: &Report) -> String {
         Kind::Invisible | Kind::Control | Kind::Other => {
             "take the named characters out, or get the list again from its publisher"
         }
-        Kind::ByteOrderMark => "import the one file that you mean, or join them without the mark and begin a new line there",
+        Kind::ByteOrderMark => {
+            "import the one file that you mean, or join them without the mark and begin a new line there"
+        }
         Kind::SpreadsheetError => {
             "get the list again and keep it out of a spreadsheet: the words that stood there are lost"
         }
@@ -75,7 +77,10 @@ fn alphabet(report: &Report) -> String {
             shipped.join(", ")
         );
     }
-    format!("{is_other}, give that one: {} reads the lines shown; otherwise put these words right", fitting.join(" or "))
+    format!(
+        "{is_other}, give that one: {} reads the lines shown; otherwise put these words right",
+        fitting.join(" or ")
+    )
 }
 
 fn lengths(report: &Report) -> String {
@@ -93,10 +98,21 @@ fn lengths(report: &Report) -> String {
 /// word and goes on in small letters, as a definition does.
 fn heading(report: &Report) -> Option<String> {
     let first = report.skipped + 1;
-    let run: Vec<&Rejected> =
-        report.rejected_lines.iter().zip(first..).take_while(|(line, number)| line.line == *number).map(|(line, _)| line).collect();
-    let like_them: usize = report.rejected_by_kind.iter().filter(|(kind, _)| run.iter().any(|line| line.kind == **kind)).map(|(_, count)| count).sum();
-    let is_heading = (1..=HEADING_LINES).contains(&run.len()) && like_them == run.len() && run.iter().all(|line| may_head(line));
+    let run: Vec<&Rejected> = report
+        .rejected_lines
+        .iter()
+        .zip(first..)
+        .take_while(|(line, number)| line.line == *number)
+        .map(|(line, _)| line)
+        .collect();
+    let like_them: usize = report
+        .rejected_by_kind
+        .iter()
+        .filter(|(kind, _)| run.iter().any(|line| line.kind == **kind))
+        .map(|(_, count)| count)
+        .sum();
+    let is_heading =
+        (1..=HEADING_LINES).contains(&run.len()) && like_them == run.len() && run.iter().all(|line| may_head(line));
     let last = report.skipped + run.len();
     is_heading.then(|| match run.len() {
         1 => format!("if line {last} is a heading, leave it out with --skip-first {last}"),
@@ -112,7 +128,9 @@ fn may_head(line: &Rejected) -> bool {
             let is_in_capitals = word.chars().nth(1).is_some() && word.chars().all(char::is_uppercase);
             !is_small && !line.text.contains("\\u{9}") && !(is_in_capitals && rest.contains(char::is_lowercase))
         }
-        Kind::Columns | Kind::NumberAfter | Kind::NumberFirst | Kind::Table | Kind::Bracket | Kind::CommentedWord => true,
+        Kind::Columns | Kind::NumberAfter | Kind::NumberFirst | Kind::Table | Kind::Bracket | Kind::CommentedWord => {
+            true
+        }
         _ => false,
     }
 }
@@ -129,5 +147,8 @@ fn leave_out(report: &Report) -> Option<String> {
         return Some(format!("or leave the rejected lines out with --allow-rejects {count}"));
     }
     let all_of: Vec<String> = kinds.iter().map(|(kind, _)| format!("all-of:{kind}")).collect();
-    Some(format!("or leave out the {count} lines that hold no word of the list with --allow-rejects {}", all_of.join(",")))
+    Some(format!(
+        "or leave out the {count} lines that hold no word of the list with --allow-rejects {}",
+        all_of.join(",")
+    ))
 }

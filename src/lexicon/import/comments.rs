@@ -20,7 +20,8 @@ fn is_spreadsheet_error(text: &str) -> bool {
     let is_name = |name: &str| {
         name.starts_with(char::is_uppercase) && name.chars().all(|c| c.is_uppercase() || matches!(c, '/' | '0' | '_'))
     };
-    let is_not_available = || text.split_once('/').is_some_and(|(no, what)| no.len() == 1 && (1..=2).contains(&what.len()));
+    let is_not_available =
+        || text.split_once('/').is_some_and(|(no, what)| no.len() == 1 && (1..=2).contains(&what.len()));
     text.strip_suffix(['!', '?']).is_some_and(is_name) || (is_name(text) && is_not_available())
 }
 

@@ -35,14 +35,14 @@ pub(super) fn hint(bytes: &[u8]) -> String {
     let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
     let first_words = Lines::of(&text).filter_map(|line| line.split(is_separator).find(|word| !word.is_empty()));
     let words: Vec<&str> = first_words.filter(|word| !word.is_ascii()).collect();
-    let foreign = words.iter().filter(|word| word.chars().nth(1).is_some() && !word.contains(|c: char| c.is_ascii_alphabetic()));
+    let foreign =
+        words.iter().filter(|word| word.chars().nth(1).is_some() && !word.contains(|c: char| c.is_ascii_alphabetic()));
     if foreign.count() * 2 > words.len() {
         return "its words have no Latin letters: it may be in an encoding of another script, such as Windows-1251 for \
             Cyrillic or Windows-1253 for Greek"
             .to_owned();
     }
-    let scores: Vec<(&str, usize)> =
-        ENCODINGS.iter().map(|(name, letters)| (*name, score(&words, letters))).collect();
+    let scores: Vec<(&str, usize)> = ENCODINGS.iter().map(|(name, letters)| (*name, score(&words, letters))).collect();
     let best = scores.iter().map(|(_, score)| *score).max().unwrap_or_default();
     let names: Vec<&str> = scores.iter().filter(|(_, score)| *score == best).map(|(name, _)| *name).collect();
     match best {
@@ -110,7 +110,10 @@ mod tests {
                 assert!(hint.contains(name), "{name}: {hint}");
                 let is_wrong = |other: &str| other != name && hint.contains(other);
                 let may_be_both = name == "Windows-1252" && hint.contains("Windows-1250");
-                assert!(may_be_both || !["Windows-1252", "Windows-1250", "CP850", "Mac Roman"].into_iter().any(is_wrong), "{name}: {hint}");
+                assert!(
+                    may_be_both || !["Windows-1252", "Windows-1250", "CP850", "Mac Roman"].into_iter().any(is_wrong),
+                    "{name}: {hint}"
+                );
             }
         }
     }

@@ -33,7 +33,8 @@ impl Gaps {
         let count = |length: usize| by_length.get(&length).copied().unwrap_or_default();
         let empty: Vec<usize> = (covered.shortest..=covered.longest).filter(|length| count(*length) == 0).collect();
         let words: usize = by_length.values().sum();
-        let words_in = |range: &Lengths| by_length.range(range.shortest..=range.longest).map(|(_, count)| count).sum::<usize>();
+        let words_in =
+            |range: &Lengths| by_length.range(range.shortest..=range.longest).map(|(_, count)| count).sum::<usize>();
         let fitting = ranges(by_length.keys().copied()).into_iter().max_by_key(words_in)?;
         let outside = words - words_in(&fitting);
         (!empty.is_empty()).then_some(Self { empty, covered, fitting, outside, words })
@@ -72,7 +73,11 @@ impl fmt::Display for Gaps {
             .map(|range| if range.shortest == range.longest { range.shortest.to_string() } else { range.to_string() })
             .collect();
         let covered = self.covered;
-        write!(f, "no word of the list has {} tiles, and with --lengths {covered} all of them are unacceptable", empty.join(", "))
+        write!(
+            f,
+            "no word of the list has {} tiles, and with --lengths {covered} all of them are unacceptable",
+            empty.join(", ")
+        )
     }
 }
 
@@ -107,9 +112,14 @@ mod tests {
         assert_eq!(gaps((2, 4), &[2, 3, 4]), None);
         let (all, advice) = said((2, 15), &[2, 3, 4, 5, 6, 7, 8]);
         assert_eq!(all, "no word of the list has 9-15 tiles, and with --lengths 2-15 all of them are unacceptable");
-        assert!(advice.starts_with("say which lengths the list covers with --lengths 2-8, or take it with --allow-gaps"));
+        assert!(
+            advice.starts_with("say which lengths the list covers with --lengths 2-8, or take it with --allow-gaps")
+        );
         let (all, advice) = said((2, 9), &[3, 4, 5, 6, 7, 9]);
-        assert!(all.contains(" 2, 8 tiles") && advice.contains("--lengths 3-7 (that leaves 200 words out"), "{all}; {advice}");
+        assert!(
+            all.contains(" 2, 8 tiles") && advice.contains("--lengths 3-7 (that leaves 200 words out"),
+            "{all}; {advice}"
+        );
     }
 
     #[test]

@@ -67,7 +67,9 @@ pub(super) fn unlike(options: &ImportOptions, by_length: &BTreeMap<usize, usize>
     let mut said: Vec<String> = others
         .map(|Edition { name, words: known, .. }| {
             let same = same.map_or_else(String::new, |same| format!(", which is {}'s number", same.name));
-            format!("{name} is known to have {known} words, and this list has {words}{same}: is it that edition, and whole?")
+            format!(
+                "{name} is known to have {known} words, and this list has {words}{same}: is it that edition, and whole?"
+            )
         })
         .collect();
     if let Some(same) = same.filter(|_| named.is_empty()) {
@@ -95,7 +97,8 @@ fn named(options: &ImportOptions) -> Vec<&'static Edition> {
 /// The family that a text names, and the year after that name or else before it.
 fn family_and_year(text: &str) -> Option<(Family, Option<u16>)> {
     let tokens = tokens(text);
-    let at = |name: &[&str]| tokens.windows(name.len()).position(|window| window.iter().eq(name)).map(|at| at + name.len());
+    let at =
+        |name: &[&str]| tokens.windows(name.len()).position(|window| window.iter().eq(name)).map(|at| at + name.len());
     let (end, name, family) = FAMILIES.iter().find_map(|(name, family)| Some((at(name)?, name, *family)))?;
     let (before, after) = tokens.split_at_checked(end)?;
     let year = after.iter().chain(before).find_map(|token| year(token));
@@ -160,7 +163,10 @@ mod tests {
             ("CSW07", "x", ""),
         ] {
             let said = warnings(id, title, edition, 1_000);
-            assert!(said.len() == 1 && said[0].contains("and this list has 1000: is it"), "{id} {title} {edition}: {said:?}");
+            assert!(
+                said.len() == 1 && said[0].contains("and this list has 1000: is it"),
+                "{id} {title} {edition}: {said:?}"
+            );
         }
     }
 

@@ -144,7 +144,9 @@ impl Report {
     /// Notes that rejected lines may hold words after all, if they are among the lines that are held.
     pub(super) fn hold_words(&mut self, lines: impl Iterator<Item = usize>) {
         for line in lines {
-            let Some(rejected) = self.rejected_lines.iter_mut().find(|rejected| rejected.line == line) else { continue };
+            let Some(rejected) = self.rejected_lines.iter_mut().find(|rejected| rejected.line == line) else {
+                continue;
+            };
             rejected.reason.push_str("; two words may have run together");
             *self.with_word.entry(rejected.kind).or_default() += 1;
             self.first_with_word.get_or_insert_with(|| rejected.clone());
@@ -154,7 +156,8 @@ impl Report {
     /// The message that refuses an import for its rejected lines.
     pub(super) fn refusal(&self, excess: Excess) -> String {
         let are = if self.rejected == 1 { "line is no word" } else { "lines are no words" };
-        let mut text = vec![format!("{} of {} {are} of the list{excess}: nothing was stored", self.rejected, self.lines)];
+        let mut text =
+            vec![format!("{} of {} {are} of the list{excess}: nothing was stored", self.rejected, self.lines)];
         text.extend(self.rejected_lines.iter().take(REJECTED_LINES_SHOWN).map(|rejected| format!("  {rejected}")));
         let more = self.rejected.saturating_sub(REJECTED_LINES_SHOWN);
         text.extend((more > 0).then(|| format!("  and {more} more")));
