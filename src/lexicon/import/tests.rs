@@ -530,7 +530,7 @@ fn rejected_lines_refuse_the_import_and_the_first_ten_are_shown() {
     assert!(error.starts_with("13 of 14 lines are no words of the list: nothing was stored\n"), "{error}");
     assert!(error.contains("  line 11 “QUAIL9”: "), "{error}");
     assert!(!error.contains("“QUAIL10”"), "{error}");
-    assert!(error.contains("  and 3 more\nTo do: "), "{error}");
+    assert!(error.contains("  and 3 more\n  rejected by reason: digit: 13\nTo do: "), "{error}");
     assert!(error.contains("  rejected by reason: digit: 13\n") && !error.contains("--allow-rejects"), "{error}");
 }
 
