@@ -18,12 +18,12 @@ mod gaps;
 mod kinds;
 mod known;
 mod lines;
+mod merged_words;
 mod options;
 mod reader;
 mod rejects;
 mod remarks;
 mod report;
-mod run_together;
 #[cfg(test)]
 mod tests;
 
@@ -66,7 +66,7 @@ pub enum ImportError {
     NoWords { lines: usize, skipped: usize, blank: usize, comments: usize, rejected: usize },
     #[error("{}", report.refusal(*excess))]
     Rejects { report: Box<Report>, excess: Excess },
-    #[error("{gaps}, nothing was stored; {}", gaps.advice())]
+    #[error("{gaps}: nothing was stored; {}", gaps.advice())]
     Gaps { report: Box<Report>, gaps: Gaps },
     #[error("the list is not the expected one, nothing was stored: {}; check the file and the options", unmet.join("; "))]
     Unmet { report: Box<Report>, unmet: Vec<String> },
@@ -100,7 +100,7 @@ pub fn read_text(bytes: &[u8], options: &ImportOptions) -> Result<Import, Import
     if let Some(excess) = options.allow_rejects.excess(&report) {
         return Err(ImportError::Rejects { report: Box::new(report), excess });
     }
-    report.warnings.extend(remarks::left_out(&report));
+    report.warnings.extend(remarks::left_out_warnings(&report));
     if list.is_empty() {
         return Err(no_words(&report));
     }
@@ -112,7 +112,7 @@ pub fn read_text(bytes: &[u8], options: &ImportOptions) -> Result<Import, Import
         return Err(ImportError::Unmet { report: Box::new(report), unmet });
     }
     if let Some(gaps) = Gaps::of(options.lengths, list.by_length()) {
-        if gaps.refuse() && !options.allow_gaps {
+        if gaps.is_refused() && !options.allow_gaps {
             return Err(ImportError::Gaps { report: Box::new(report), gaps });
         }
         report.warnings.extend(gaps.warning());

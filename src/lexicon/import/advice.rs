@@ -11,12 +11,12 @@ use super::report::{Rejected, Report};
 const HEADING_LINES: usize = 3;
 
 /// What to do, a sentence each, the most telling first.
-pub(super) fn of(report: &Report) -> Vec<String> {
+pub(super) fn for_rejects(report: &Report) -> Vec<String> {
     let mut advice: Vec<String> = Vec::new();
     for kind in report.rejected_by_kind.keys() {
-        let said = of_kind(*kind, report);
-        if !advice.contains(&said) {
-            advice.push(said);
+        let text = of_kind(*kind, report);
+        if !advice.contains(&text) {
+            advice.push(text);
         }
     }
     advice.extend(heading(report));
@@ -25,7 +25,7 @@ pub(super) fn of(report: &Report) -> Vec<String> {
 }
 
 fn of_kind(kind: Kind, report: &Report) -> String {
-    let said = match kind {
+    let text = match kind {
         Kind::TextAfter | Kind::NumberAfter | Kind::NumberFirst | Kind::Table => {
             "save the column with the words alone, one word a line, as plain text"
         }
@@ -53,7 +53,7 @@ fn of_kind(kind: Kind, report: &Report) -> String {
         }
         Kind::Length => return lengths(report),
     };
-    said.to_owned()
+    text.to_owned()
 }
 
 /// The letters are of another alphabet than the one that the list is read in: which one reads them, or how one is given.

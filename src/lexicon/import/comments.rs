@@ -8,7 +8,7 @@ use super::kinds::Kind;
 
 /// The kind of a line that begins with `#`, where that may be no comment: `#ZA`, `# ZA`, `#NAME?`. `text` is what
 /// stands after the `#`.
-pub(super) fn of_comment(text: &str, is_word: impl Fn(&str) -> bool) -> Option<Kind> {
+pub(super) fn classify_comment(text: &str, is_word: impl Fn(&str) -> bool) -> Option<Kind> {
     if is_spreadsheet_error(text) {
         return Some(Kind::SpreadsheetError);
     }
@@ -34,20 +34,20 @@ pub(super) fn begins_with_comment(line: &str, is_word: impl Fn(&str) -> bool) ->
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Option<Kind> {
-        of_comment(text, |word| ["ZA", "CRANE", "NA"].contains(&word))
+    fn classify(text: &str) -> Option<Kind> {
+        classify_comment(text, |word| ["ZA", "CRANE", "NA"].contains(&word))
     }
 
     #[test]
     fn a_comment_that_may_stand_for_a_word_is_told_from_others() {
         for text in ["ZA", " ZA", "  CRANE  "] {
-            assert_eq!(of(text), Some(Kind::CommentedWord), "{text}");
+            assert_eq!(classify(text), Some(Kind::CommentedWord), "{text}");
         }
         for text in ["NAME?", "N/A", "REF!", "VALUE!", "DIV/0!", "NUM!", "NULL!", "N/D", "BEZUG!", "ИМЯ?"] {
-            assert_eq!(of(text), Some(Kind::SpreadsheetError), "{text}");
+            assert_eq!(classify(text), Some(Kind::SpreadsheetError), "{text}");
         }
         for text in ["", " made for a test", "!", "?", " A", " really?", "CRANE ZA", " what is this?", "/"] {
-            assert_eq!(of(text), None, "{text}");
+            assert_eq!(classify(text), None, "{text}");
         }
     }
 

@@ -40,8 +40,8 @@ impl Gaps {
         (!empty.is_empty()).then_some(Self { empty, covered, fitting, outside, words })
     }
 
-    /// Whether a list of that size must not have gaps.
-    pub(super) fn refuse(&self) -> bool {
+    /// Whether a list of that size is refused for its gaps.
+    pub(super) fn is_refused(&self) -> bool {
         self.words >= WORDS_OF_A_WHOLE_LIST
     }
 
@@ -75,7 +75,7 @@ impl fmt::Display for Gaps {
         let covered = self.covered;
         write!(
             f,
-            "no word of the list has {} tiles, and with --lengths {covered} all of them are unacceptable",
+            "no word of the list has {} tiles, and with --lengths {covered} every such word would be unacceptable",
             empty.join(", ")
         )
     }
@@ -101,21 +101,24 @@ mod tests {
         Gaps::of(covered.into(), &lengths.iter().map(|length| (*length, 200)).collect())
     }
 
-    fn said(covered: (usize, usize), lengths: &[usize]) -> (String, String) {
+    fn texts(covered: (usize, usize), lengths: &[usize]) -> (String, String) {
         let gaps = gaps(covered, lengths).unwrap();
-        assert!(gaps.refuse());
+        assert!(gaps.is_refused());
         (gaps.to_string(), gaps.advice())
     }
 
     #[test]
     fn the_empty_lengths_are_named_and_the_fitting_range_is_proposed() {
         assert_eq!(gaps((2, 4), &[2, 3, 4]), None);
-        let (all, advice) = said((2, 15), &[2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!(all, "no word of the list has 9-15 tiles, and with --lengths 2-15 all of them are unacceptable");
+        let (all, advice) = texts((2, 15), &[2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(
+            all,
+            "no word of the list has 9-15 tiles, and with --lengths 2-15 every such word would be unacceptable"
+        );
         assert!(
             advice.starts_with("say which lengths the list covers with --lengths 2-8, or take it with --allow-gaps")
         );
-        let (all, advice) = said((2, 9), &[3, 4, 5, 6, 7, 9]);
+        let (all, advice) = texts((2, 9), &[3, 4, 5, 6, 7, 9]);
         assert!(
             all.contains(" 2, 8 tiles") && advice.contains("--lengths 3-7 (that leaves 200 words out"),
             "{all}; {advice}"
@@ -125,7 +128,7 @@ mod tests {
     #[test]
     fn a_small_list_may_have_gaps() {
         let few = Gaps::of((2, 15).into(), &BTreeMap::from([(2, 999)])).unwrap();
-        assert!(!few.refuse() && few.warning().is_some());
+        assert!(!few.is_refused() && few.warning().is_some());
         assert_eq!(Gaps::of((2, 15).into(), &BTreeMap::from([(2, 99)])).unwrap().warning(), None);
     }
 }

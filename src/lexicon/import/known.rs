@@ -64,7 +64,7 @@ pub(super) fn unlike(options: &ImportOptions, by_length: &BTreeMap<usize, usize>
     let same = EDITIONS.iter().find(|edition| edition.words == words);
     let named = named(options);
     let others = named.iter().filter(|edition| edition.words != words);
-    let mut said: Vec<String> = others
+    let mut warnings: Vec<String> = others
         .map(|Edition { name, words: known, .. }| {
             let same = same.map_or_else(String::new, |same| format!(", which is {}'s number", same.name));
             format!(
@@ -73,9 +73,9 @@ pub(super) fn unlike(options: &ImportOptions, by_length: &BTreeMap<usize, usize>
         })
         .collect();
     if let Some(same) = same.filter(|_| named.is_empty()) {
-        said.push(format!("{words} is the number of words of {}: is it that list?", same.name));
+        warnings.push(format!("{words} is the number of words of {}: is it that list?", same.name));
     }
-    said
+    warnings
 }
 
 /// The editions that a list calls itself.

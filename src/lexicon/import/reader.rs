@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::comments::{begins_with_comment, of_comment};
+use super::comments::{begins_with_comment, classify_comment};
 use super::kinds::{Kind, fault_reason, is_decoded_twice};
 use super::lines::Lines;
 use super::options::ImportOptions;
 use super::remarks::Remarks;
 use super::report::{NoWord, Report};
-use super::{ImportError, run_together};
+use super::{ImportError, merged_words};
 use crate::domain::alphabet::Alphabet;
 use crate::domain::word::Word;
 use crate::lexicon::list::{Gathered, List};
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
     }
 
     fn read_comment(&mut self, number: usize, text: &str, comment: &str) {
-        match of_comment(comment, |text| self.is_word(text)) {
+        match classify_comment(comment, |text| self.is_word(text)) {
             Some(kind) if self.has_comments != Some(true) => {
                 self.report.reject(number, text, NoWord { kind, reason: kind.seen().to_owned(), has_word: true });
             }
@@ -164,12 +164,12 @@ impl<'a> Reader<'a> {
         let entries = self.gathered.len();
         let last = self.gathered.words().next_back().filter(|_| !ends_in_newline).map(str::to_owned);
         self.remarks.heading(&self.gathered);
-        let candidates = run_together::candidates(&self.gathered, &self.too_long);
+        let candidates = merged_words::find_candidates(&self.gathered, &self.too_long);
         let list = self.gathered.sorted();
         let report = &mut self.report;
-        let run_together = run_together::found(candidates, &list);
-        report.warnings.extend(run_together::warning(&run_together));
-        report.hold_words(run_together.iter().map(|found| found.line));
+        let merged = merged_words::confirm(candidates, &list);
+        report.warnings.extend(merged_words::warning(&merged));
+        report.hold_words(merged.iter().map(|candidate| candidate.line));
         report.words = list.len();
         report.duplicates = entries - report.words;
         report.by_length = list.by_length().clone();

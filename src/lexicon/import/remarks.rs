@@ -131,7 +131,7 @@ fn never_used(report: &Report) -> Option<String> {
 }
 
 /// What to say of rejected lines that are left out of a list.
-pub(super) fn left_out(report: &Report) -> Vec<String> {
+pub(super) fn left_out_warnings(report: &Report) -> Vec<String> {
     let Report { rejected, lines, .. } = report;
     let counted = (*rejected > 0).then(|| format!("{rejected} of {lines} lines were rejected and left out"));
     let with_word = report.first_with_word.as_ref().map(|first| {

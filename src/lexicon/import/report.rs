@@ -164,7 +164,7 @@ impl Report {
         text.push(format!("  rejected by reason: {}", counts(&self.rejected_by_kind)));
         let lengths = &self.rejected_by_length;
         text.extend((!lengths.is_empty()).then(|| format!("  rejected by length: {}", counts(lengths))));
-        text.push(format!("To do: {}", advice::of(self).join("; ")));
+        text.push(format!("To do: {}", advice::for_rejects(self).join("; ")));
         text.join("\n")
     }
 }

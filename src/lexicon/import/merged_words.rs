@@ -56,7 +56,7 @@ impl Order {
 
 /// The lines of a list that may be two words. `too_long` are lines that were rejected for their length, each with
 /// its number.
-pub(super) fn candidates(gathered: &Gathered, too_long: &[(usize, String)]) -> Vec<Candidate> {
+pub(super) fn find_candidates(gathered: &Gathered, too_long: &[(usize, String)]) -> Vec<Candidate> {
     let Some(order) = Order::of(gathered) else { return Vec::new() };
     let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
     gathered.words().for_each(|word| *lengths.entry(word.chars().count()).or_default() += 1);
@@ -110,7 +110,7 @@ impl Around {
 }
 
 /// Those of which the list has both words or neither, one a line.
-pub(super) fn found(candidates: Vec<Candidate>, list: &List) -> Vec<Candidate> {
+pub(super) fn confirm(candidates: Vec<Candidate>, list: &List) -> Vec<Candidate> {
     let parts: HashSet<&str> = candidates.iter().flat_map(|one| [one.first.as_str(), one.second.as_str()]).collect();
     let there: HashSet<&str> = list.words().filter(|word| parts.contains(word)).collect();
     let is_so = |one: &&Candidate| {
@@ -147,8 +147,8 @@ mod tests {
                 None => gathered.add(&english().read(text).unwrap().unwrap(), line),
             }
         }
-        let candidates = candidates(&gathered, &too_long);
-        found(candidates, &gathered.sorted()).into_iter().map(|one| (one.line, one.first, one.second)).collect()
+        let candidates = find_candidates(&gathered, &too_long);
+        confirm(candidates, &gathered.sorted()).into_iter().map(|one| (one.line, one.first, one.second)).collect()
     }
 
     fn one(line: usize, first: &str, second: &str) -> Vec<(usize, String, String)> {
@@ -190,7 +190,7 @@ mod tests {
             line += 1;
             gathered.add(&english().read(word).unwrap().unwrap(), line);
         });
-        let candidates = candidates(&gathered, &[]);
-        assert!(found(candidates, &gathered.sorted()).len() <= 1);
+        let candidates = find_candidates(&gathered, &[]);
+        assert!(confirm(candidates, &gathered.sorted()).len() <= 1);
     }
 }
