@@ -127,6 +127,8 @@ pub enum StartError {
         "{verify}; the server does not start on such a ledger. Put back the newest backup, or go on with what lies there: adjudge restore"
     )]
     Verify { verify: VerifyError },
+    #[error("the ledger could not be checked: {0}")]
+    Unchecked(VerifyError),
     #[error(transparent)]
     Kept(#[from] CannotRead),
 }
@@ -172,7 +174,11 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     // The lexica are opened while the ledger is checked, and used only where it is sound.
     let (verified, first) =
         tokio::join!(verify_all(&ledger, &copies), Present::read(&ledger, options.world.now(), &lexicons));
-    verified.map_err(|verify| StartError::Verify { verify })?;
+    verified.map_err(
+        |verify| {
+            if verify.is_damage() { StartError::Verify { verify } } else { StartError::Unchecked(verify) }
+        },
+    )?;
     ledger.arm().await.map_err(PresentError::from)?;
     let first = first?;
     let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };

@@ -10,6 +10,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::domain::Lengths;
+use crate::lexicon::import::{AllowedReject, parse_lengths};
 
 pub use people::{StaffCommand, StationCommand, TokenCommand};
 
@@ -150,6 +151,25 @@ pub enum LexiconCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Change the day from which a lexicon may be played with; recorded
+    Effective(SetEffective),
+}
+
+#[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("day").required(true).args(["from", "always"])))]
+pub struct SetEffective {
+    pub id: String,
+    /// The first day on which it may be used, like 2027-01-01
+    #[arg(long, value_name = "DATE")]
+    pub from: Option<String>,
+    /// It may be used on any day
+    #[arg(long)]
+    pub always: bool,
+    /// Why the day is changed
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -170,8 +190,8 @@ pub struct Import {
     /// A shipped alphabet or an alphabet file
     #[arg(long, default_value = "english", value_name = "NAME|FILE")]
     pub alphabet: String,
-    /// The word lengths that the list covers
-    #[arg(long, default_value = "2-15", value_parser = lengths)]
+    /// The word lengths that the list covers, within 2-60: a word of these lengths that is not in it is unacceptable
+    #[arg(long, default_value = "2-15", value_parser = parse_lengths)]
     pub lengths: Lengths,
     /// The first day on which it may be used, like 2027-01-01
     #[arg(long, value_name = "DATE")]
@@ -191,9 +211,13 @@ pub struct Import {
     /// Leave out the first N lines, such as a heading
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub skip_first: usize,
-    /// Leave out up to N lines that are no words; recorded
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    pub allow_rejects: usize,
+    /// Leave out up to N lines that are no words, at most 5 % of them, or all lines that are rejected for a reason
+    /// which the report names, like all-of:hyphen; recorded
+    #[arg(long, value_delimiter = ',', value_name = "N|all-of:REASON")]
+    pub allow_rejects: Vec<AllowedReject>,
+    /// Take a list of 1000 words or more although it has no word of some length that it covers
+    #[arg(long)]
+    pub allow_gaps: bool,
     /// The form of the file
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -328,14 +352,4 @@ pub enum LedgerCommand {
         #[arg(long, default_value = "server", value_name = "LOG")]
         log: String,
     },
-}
-
-fn lengths(text: &str) -> Result<Lengths, String> {
-    let numbers = text.split_once('-').and_then(|(short, long)| Some((short.parse().ok()?, long.parse().ok()?)));
-    match numbers {
-        Some((shortest, longest)) if (2..=longest).contains(&shortest) && longest <= 31 => {
-            Ok(Lengths { shortest, longest })
-        }
-        _ => Err("write two lengths from 2 to 31, like 2-15".to_owned()),
-    }
 }

@@ -12,7 +12,6 @@ use crate::domain::ledger::{
     Audit, Broken, Checkpoint, Kept, Leaf, Tree, VerifierKey, claimed_origin, family, log_of, place,
 };
 use crate::domain::{Entry, Event};
-use crate::store::db::Kind;
 use crate::store::outside::{KeptCopy, read_short};
 use crate::store::verify::{Checked, VerifyError, verify, verify_database};
 use crate::store::{FolderError, Ledger};
@@ -31,7 +30,7 @@ pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Ou
         LedgerCommand::Verify { log, checkpoints, export: None } => {
             let kept = read_kept(checkpoints)?;
             let ledger = match context.folder.open().await {
-                Err(FolderError::Ledger(error)) if error.kind() == Kind::Broken => {
+                Err(FolderError::Ledger(error)) if error.is_damage() => {
                     return Ok(broken(&format!("log server is broken: entry 0: {error}")));
                 }
                 opened => opened?,
@@ -90,7 +89,7 @@ async fn verify_logs(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) -> a
                 outcome = broken(&format!("{fault}; log {log} was closed as it lies, and is continued"));
             }
             Ok(checked) => report(&log, &checked.tree, kept, checked.closed.as_ref()),
-            Err(VerifyError::Ledger(error)) if error.kind() != Kind::Broken => return Err(error.into()),
+            Err(error) if !error.is_damage() => return Err(error.into()),
             Err(error) => outcome = broken(&error.to_string()),
         }
     }

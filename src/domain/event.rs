@@ -28,8 +28,8 @@ pub use people::{
     StaffNamed,
 };
 pub use setup::{
-    ClosedLog, DivisionSet, KnownCheckpoint, LexiconFileWritten, LexiconImported, LogOpened, Restored, RulesetSet,
-    ServerInitialised, StorageFull, StorageOk, TokenCreated, TokenRevoked, TournamentCreated,
+    ClosedLog, DivisionSet, KnownCheckpoint, LexiconEffectiveSet, LexiconFileWritten, LexiconImported, LogOpened,
+    Restored, RulesetSet, ServerInitialised, StorageFull, StorageOk, TokenCreated, TokenRevoked, TournamentCreated,
 };
 pub use slips::{
     ChallengeDisposed, Declarer, Disposition, FiledSlip, KeyClosed, Method, PaperRuled, SlipAwaitsManualLookup,
@@ -70,6 +70,7 @@ macro_rules! events {
 events! {
     ServerInitialised(ServerInitialised) = "server-initialised",
     LexiconImported(LexiconImported) = "lexicon-imported",
+    LexiconEffectiveSet(LexiconEffectiveSet) = "lexicon-effective-set",
     LexiconFileWritten(LexiconFileWritten) = "lexicon-file-written",
     RulesetSet(RulesetSet) = "ruleset-set",
     TokenCreated(TokenCreated) = "token-created",
@@ -139,6 +140,7 @@ impl Event {
             self,
             Self::ServerInitialised(_)
                 | Self::LexiconImported(_)
+                | Self::LexiconEffectiveSet(_)
                 | Self::RulesetSet(_)
                 | Self::TokenCreated(_)
                 | Self::TokenRevoked(_)

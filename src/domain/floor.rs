@@ -53,6 +53,11 @@ impl Floor {
     pub fn apply(&mut self, entry: &Entry) -> Result<(), UnknownRuleset> {
         match &entry.event {
             Event::LexiconImported(imported) => self.lexica.push(imported.clone()),
+            Event::LexiconEffectiveSet(set) => {
+                for imported in self.lexica.iter_mut().filter(|imported| imported.lexicon == set.lexicon) {
+                    imported.effective_from.clone_from(&set.effective_from);
+                }
+            }
             Event::TournamentCreated(created) => {
                 let tournament = Tournament {
                     id: entry.tournament().to_owned(),

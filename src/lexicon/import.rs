@@ -9,20 +9,28 @@
 //! its number and the reason; and one rejected line refuses the import, unless the director allows for
 //! it. Nothing is dropped, cut or guessed in silence: whatever was left out is counted in the report.
 
+mod advice;
+mod comments;
+mod encodings;
 mod expectations;
 mod form;
+mod gaps;
 mod kinds;
 mod known;
 mod lines;
+mod merged_words;
 mod options;
 mod reader;
+mod rejects;
 mod remarks;
 mod report;
 #[cfg(test)]
 mod tests;
 
+pub use gaps::Gaps;
 pub use kinds::Kind;
-pub use options::{BadOption, ImportOptions, parse_lengths};
+pub use options::{BadOption, ImportOptions, check_day, parse_lengths};
+pub use rejects::{AllowedReject, AllowedRejects, Excess, NoAllowedReject};
 pub use report::{Rejected, Report};
 
 use super::fingerprint::sha256_hex;
@@ -47,10 +55,8 @@ pub enum ImportError {
     OtherForm { form: &'static str, advice: &'static str },
     #[error("the file looks like UTF-16; save as UTF-8 and import it again")]
     Utf16,
-    #[error(
-        "line {line} is not UTF-8 (byte 0x{byte:02X}); save the file as UTF-8 (it may be in Windows-1252 or Latin-1)"
-    )]
-    NotUtf8 { line: usize, byte: u8 },
+    #[error("line {line} is not UTF-8 (byte 0x{byte:02X}); save the file as UTF-8 ({hint})")]
+    NotUtf8 { line: usize, byte: u8, hint: String },
     #[error("line {line} has {bytes} bytes, more than the 65536 of the longest line; adjudge takes one word a line")]
     LongLine { line: usize, bytes: usize },
     #[error(
@@ -58,8 +64,10 @@ pub enum ImportError {
         {rejected} rejected); check that it is the right one"
     )]
     NoWords { lines: usize, skipped: usize, blank: usize, comments: usize, rejected: usize },
-    #[error("{}", report.refusal(*allowed))]
-    Rejects { report: Box<Report>, allowed: usize },
+    #[error("{}", report.refusal(*excess))]
+    Rejects { report: Box<Report>, excess: Excess },
+    #[error("{gaps}: nothing was stored; {}", gaps.advice())]
+    Gaps { report: Box<Report>, gaps: Gaps },
     #[error("the list is not the expected one, nothing was stored: {}; check the file and the options", unmet.join("; "))]
     Unmet { report: Box<Report>, unmet: Vec<String> },
     #[error(transparent)]
@@ -71,7 +79,7 @@ impl ImportError {
     #[must_use]
     pub fn report(&self) -> Option<&Report> {
         match self {
-            Self::Rejects { report, .. } | Self::Unmet { report, .. } => Some(report),
+            Self::Rejects { report, .. } | Self::Gaps { report, .. } | Self::Unmet { report, .. } => Some(report),
             _ => None,
         }
     }
@@ -89,20 +97,27 @@ pub fn read_text(bytes: &[u8], options: &ImportOptions) -> Result<Import, Import
     let reader::Reading { list, mut report, ends_in_newline } = reader::read(text, options)?;
     report.file_sha256 = sha256_hex(bytes);
     report.file_bytes = bytes.len();
-    if report.rejected > options.allow_rejects {
-        return Err(ImportError::Rejects { report: Box::new(report), allowed: options.allow_rejects });
+    if let Some(excess) = options.allow_rejects.excess(&report) {
+        return Err(ImportError::Rejects { report: Box::new(report), excess });
     }
+    report.warnings.extend(remarks::left_out_warnings(&report));
     if list.is_empty() {
         return Err(no_words(&report));
     }
     let index = Index::build(&list)?;
     report.fingerprint = Some(index.fingerprint().to_owned());
-    report.warnings.extend(known::unlike(options, list.len()));
+    report.warnings.extend(known::unlike(options, list.by_length()));
     let unmet = expectations::unmet(options, &index, &list, ends_in_newline)?;
-    if unmet.is_empty() {
-        return Ok(Import { options: options.clone(), index, report });
+    if !unmet.is_empty() {
+        return Err(ImportError::Unmet { report: Box::new(report), unmet });
     }
-    Err(ImportError::Unmet { report: Box::new(report), unmet })
+    if let Some(gaps) = Gaps::of(options.lengths, list.by_length()) {
+        if gaps.is_refused() && !options.allow_gaps {
+            return Err(ImportError::Gaps { report: Box::new(report), gaps });
+        }
+        report.warnings.extend(gaps.warning());
+    }
+    Ok(Import { options: options.clone(), index, report })
 }
 
 fn no_words(report: &Report) -> ImportError {
@@ -121,6 +136,11 @@ impl Import {
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// Adds what a person should look at that the file alone does not tell.
+    pub fn warn(&mut self, warning: String) {
+        self.report.warnings.push(warning);
     }
 
     /// The manifest to store beside the index. `program` is for example `adjudge 0.1.0`.

@@ -23,6 +23,8 @@ struct Place {
     start: usize,
     end: usize,
     tiles: usize,
+    /// The line of the file.
+    line: usize,
 }
 
 /// The words of a list in byte order, each once.
@@ -35,11 +37,11 @@ pub struct List {
 }
 
 impl Gathered {
-    /// Adds the next word.
-    pub fn add(&mut self, word: &Word) {
+    /// Adds the next word, which stands in that line.
+    pub fn add(&mut self, word: &Word, line: usize) {
         let start = self.text.len();
         self.text.push_str(word.as_str());
-        let place = Place { beginning: beginning(word), start, end: self.text.len(), tiles: word.tiles() };
+        let place = Place { beginning: beginning(word), start, end: self.text.len(), tiles: word.tiles(), line };
         self.places.push(place);
     }
 
@@ -58,6 +60,18 @@ impl Gathered {
     #[must_use]
     pub fn words(&self) -> impl DoubleEndedIterator<Item = &str> + Clone {
         self.places.iter().map(|place| place.word(&self.text))
+    }
+
+    /// The line in which the n-th word stands, from 1; 0 where there are fewer words.
+    #[must_use]
+    pub fn line(&self, at: usize) -> usize {
+        self.places.get(at).map_or(0, |place| place.line)
+    }
+
+    /// How many words stand in earlier lines than this one.
+    #[must_use]
+    pub fn place_of(&self, line: usize) -> usize {
+        self.places.partition_point(|place| place.line < line)
     }
 
     /// Sorts the words and leaves out repetitions.

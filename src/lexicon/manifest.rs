@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::fingerprint::sha256_hex;
 use super::names::{BadName, check_hash, check_id};
 use super::open::Expected;
 use crate::domain::alphabet::{Alphabet, NoAlphabet};
@@ -174,22 +175,49 @@ impl Manifest {
         }
     }
 
-    /// The names of the fields in which another import under the same id differs from this one; empty
-    /// where importing it again changes nothing. Where the words came from and when does not count.
+    /// In what this import differs from what the ledger says of its id, a sentence each; empty where importing it again
+    /// changes nothing. Where the words came from and when does not count.
     #[must_use]
-    pub fn differences(&self, other: &Self) -> Vec<&'static str> {
+    pub fn differences(&self, known: &LexiconImported) -> Vec<String> {
+        let there = &known.lexicon;
+        let day = |day: &Option<String>| day.clone().unwrap_or_else(|| "none".to_owned());
+        let code = |fingerprint: &str| fingerprint.chars().take(8).collect::<String>();
+        let words = |words: String, fingerprint: &str| format!("{words} with the fingerprint {}…", code(fingerprint));
+        let is_same_alphabet = (&self.alphabet, &self.alphabet_file) == (&known.alphabet, &known.alphabet_file);
         let fields = [
-            ("id", self.id == other.id),
-            ("title", self.title == other.title),
-            ("edition", self.edition == other.edition),
-            ("language", self.language == other.language),
-            ("alphabet", (&self.alphabet, &self.alphabet_file) == (&other.alphabet, &other.alphabet_file)),
-            ("lengths", self.lengths == other.lengths),
-            ("words", self.fingerprint == other.fingerprint),
-            ("effective-from", self.effective_from == other.effective_from),
+            ("--id", self.id == there.id, there.id.clone(), self.id.clone()),
+            ("--title", self.title == there.title, format!("{:?}", there.title), format!("{:?}", self.title)),
+            ("--edition", self.edition == there.edition, format!("{:?}", there.edition), format!("{:?}", self.edition)),
+            ("--language", self.language == known.language, known.language.clone(), self.language.clone()),
+            (
+                "--alphabet",
+                is_same_alphabet,
+                of_file(&known.alphabet, known.alphabet_file.as_ref()),
+                of_file(&self.alphabet, self.alphabet_file.as_ref()),
+            ),
+            ("--lengths", self.lengths == known.lengths, known.lengths.to_string(), self.lengths.to_string()),
+            (
+                "the words",
+                self.fingerprint == there.fingerprint,
+                words(known.words.to_string(), &there.fingerprint),
+                words(self.words.to_string(), &self.fingerprint),
+            ),
+            (
+                "--effective-from",
+                self.effective_from == known.effective_from,
+                day(&known.effective_from),
+                day(&self.effective_from),
+            ),
         ];
-        fields.into_iter().filter(|(_, is_equal)| !is_equal).map(|(field, _)| field).collect()
+        let differing = fields.into_iter().filter(|(_, is_same, ..)| !is_same);
+        differing.map(|(field, _, there, here)| format!("{field}: {there} there and {here} here")).collect()
     }
+}
+
+/// An alphabet by its name, with the code of its file where it is a director's own.
+fn of_file(name: &str, file: Option<&String>) -> String {
+    let code = file.map(|text| sha256_hex(text.as_bytes()).chars().take(8).collect::<String>());
+    code.map_or_else(|| name.to_owned(), |code| format!("{name} (a file with the SHA-256 {code}…)"))
 }
 
 /// Counts of words and lines fit 64 bits on every machine.
@@ -244,13 +272,22 @@ mod tests {
 
     #[test]
     fn a_second_import_differs_by_what_it_says_and_not_by_where_it_came_from() {
-        let mut other = manifest();
+        let (mut other, known) = (manifest(), manifest().imported());
         other.source.lines += 2;
         other.imported_at = "2027-01-01T00:00:00.000000Z".to_owned();
-        assert!(manifest().differences(&other).is_empty());
+        assert!(other.differences(&known).is_empty());
         other.edition = "2024".to_owned();
         other.lengths.longest = 21;
-        assert_eq!(manifest().differences(&other), ["edition", "lengths"]);
-        assert_eq!(manifest().differences(&imported("N23", "CRANE QI").0), ["words"]);
+        other.effective_from = Some("2027-01-01".to_owned());
+        let all = [
+            "--edition: \"\" there and \"2024\" here",
+            "--lengths: 2-15 there and 2-21 here",
+            "--effective-from: none there and 2027-01-01 here",
+        ];
+        assert_eq!(other.differences(&known), all);
+        let words = imported("N23", "CRANE QI").0.differences(&known);
+        assert!(words.len() == 1 && words[0].starts_with("the words: 3 with the fingerprint "), "{words:?}");
+        let own = Manifest { alphabet_file: Some(CASTILIAN.to_owned()), ..manifest() }.differences(&known);
+        assert!(own.len() == 1 && own[0].starts_with("--alphabet: english there and english (a file with"), "{own:?}");
     }
 }

@@ -32,7 +32,7 @@ pub fn castilian() -> Arc<Alphabet> {
 /// A list of words, sorted, in any order.
 pub fn list_of(words: impl IntoIterator<Item = Word>) -> List {
     let mut gathered = Gathered::default();
-    words.into_iter().for_each(|word| gathered.add(&word));
+    (1..).zip(words).for_each(|(line, word)| gathered.add(&word, line));
     gathered.sorted()
 }
 
@@ -43,7 +43,9 @@ pub fn list(text: &str) -> List {
 
 /// The import of an English list, given with blanks between the words.
 pub fn import(id: &str, words: &str) -> Import {
-    read_text(words.replace(' ', "\n").as_bytes(), &ImportOptions::new(id, english())).unwrap()
+    // Made-up lists need not have words of every length.
+    let options = ImportOptions { allow_gaps: true, ..ImportOptions::new(id, english()) };
+    read_text(words.replace(' ', "\n").as_bytes(), &options).unwrap()
 }
 
 /// The manifest and the index of an English list, given with blanks between the words.

@@ -185,7 +185,7 @@ proptest! {
     #[test]
     fn no_bytes_make_the_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let mut options = ImportOptions::new("N23", english());
-        options.allow_rejects = 1_000;
+        options.allow_rejects.count = 1_000;
         let _ = read_text(&bytes, &options);
     }
 

@@ -194,7 +194,10 @@ impl Db {
             }
         };
         let read = tokio::time::timeout(SLOWEST_READ, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }));
-        Ok(self.health.weigh_read(read)?.into_iter().map(|cells| cells.of(&self.health)).collect())
+        let read = self.health.weigh_read(read)?;
+        // A connection that was opened just now may have opened another file.
+        self.check_place()?;
+        Ok(read.into_iter().map(|cells| cells.of(&self.health)).collect())
     }
 
     /// How the engine would carry out a statement: one line a step.

@@ -37,6 +37,17 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
+    /// Whether it proves that the ledger is damaged. Every other error says that it could not be read or written, and
+    /// nothing of what is in it.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Db(error) => error.is_damage() || matches!(error, DbError::Impossible { .. }),
+            Self::NotCanonical(_) => false,
+            _ => true,
+        }
+    }
+
     /// What the failure means for the server.
     #[must_use]
     pub fn kind(&self) -> Kind {
@@ -257,8 +268,10 @@ impl Ledger {
         }
         // Of a closed log nothing may be left but what its continuation says of it.
         for log in logs.clone().into_iter().filter(|log| family(log) != log) {
-            if let Ok(Some(restored)) = self.restored(&log).await {
-                logs.extend(restored.closed.into_iter().map(|closed| closed.log));
+            match self.restored(&log).await {
+                Ok(Some(restored)) => logs.extend(restored.closed.into_iter().map(|closed| closed.log)),
+                Err(error) if !error.is_damage() => return Err(error),
+                _ => {}
             }
         }
         Ok(logs.into_iter().collect())

@@ -9,7 +9,7 @@ use crate::domain::ledger::{Actor, Checkpoint, VerifierKey, claimed_size, contin
 use crate::domain::{Event, SERVER_LOG};
 use crate::world::World;
 
-use super::db::{Arg, DbError, Kind};
+use super::db::{Arg, DbError};
 use super::ledger::{Draft, Ledger, LedgerError, entry};
 use super::outside::KeptCopy;
 use super::statements as sql;
@@ -122,7 +122,7 @@ async fn is_whole(ledger: &Ledger, chain: &[String], kept: &[KeptCopy]) -> Resul
 /// What a check says of the entries; an error where it could not be carried out.
 fn said_of_entries(fault: VerifyError) -> Result<String, RestoreError> {
     match fault {
-        VerifyError::Ledger(error) if error.kind() != Kind::Broken => Err(error.into()),
+        VerifyError::Ledger(error) if !error.is_damage() => Err(error.into()),
         fault => Ok(fault.to_string().chars().take(LONGEST_FAULT).collect()),
     }
 }

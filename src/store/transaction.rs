@@ -39,6 +39,21 @@ impl Ledger {
         Ok(transaction)
     }
 
+    /// Records all drafts or none: where anything happened to a slip since its draft was decided, nothing is written.
+    ///
+    /// # Errors
+    /// As [`Transaction::commit`].
+    pub async fn record_together(&self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
+        let mut transaction = self.begin().await?;
+        let recorded = transaction.append(now, drafts).await?;
+        if recorded.iter().any(|one| matches!(one, Recorded::Stale)) {
+            transaction.rollback().await?;
+        } else {
+            transaction.commit().await?;
+        }
+        Ok(recorded)
+    }
+
     /// Begins a transaction that takes the write lock with its first statement.
     ///
     /// # Errors

@@ -40,6 +40,17 @@ pub enum VerifyError {
     NotKnown { log: String, path: PathBuf },
 }
 
+impl VerifyError {
+    /// Whether it says that the ledger is damaged, and not that the check could not be carried out.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Ledger(error) => error.is_damage(),
+            _ => true,
+        }
+    }
+}
+
 impl From<DbError> for VerifyError {
     fn from(error: DbError) -> Self {
         Self::Ledger(error.into())
@@ -352,7 +363,7 @@ impl<'a> Reading<'a> {
 }
 
 fn cut_short() -> DbError {
-    DbError::Impossible { what: "a page of entries was not read to its end".to_owned() }
+    DbError::Slow { doing: "reading a page of entries" }
 }
 
 /// The first thing stored beside an entry that is not what the entry says.

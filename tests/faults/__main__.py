@@ -15,6 +15,7 @@ import traceback
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import crashes  # noqa: E402
+import damage  # noqa: E402
 import disk  # noqa: E402
 import image  # noqa: E402
 import keys  # noqa: E402
@@ -64,6 +65,10 @@ FAULTS = {
     "f17": lexica.killed_import,
     "h11": people.sign_ins_while_others_play,
     "v36": lexica.flipped_index,
+    "overwritten": damage.overwritten,
+    "log-removed": damage.log_removed,
+    "memory": damage.short_of_memory,
+    "lost-commits": damage.lost_commits,
     "image": image.image,
 }
 ON_POSTGRES = {

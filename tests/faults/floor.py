@@ -81,6 +81,12 @@ class Desk:
         return subprocess.run([self.binary, *map(str, args)], env=self.environment(), capture_output=True, text=True,
                               timeout=120, **more)
 
+    def run_with(self, more, *args):
+        """Exit code and what was said, with more in the environment."""
+        ran = subprocess.run([self.binary, *map(str, args)], env=self.environment(more), capture_output=True, text=True,
+                             timeout=120)
+        return ran.returncode, ran.stdout + ran.stderr
+
     def done(self, *args):
         ran = self.run(*args)
         if ran.returncode != 0:

@@ -46,6 +46,10 @@ class Cluster:
             command = ["runuser", "-u", "postgres", "--", *command]
         subprocess.run([*map(str, command)], check=True, stdout=subprocess.DEVNULL)
 
+    def execute(self, *statements):
+        for statement in statements:
+            subprocess.run(["psql", "-qAt", self.url, "-c", statement], check=True, stdout=subprocess.DEVNULL)
+
     def backends(self, database):
         """The process ids that serve one database's clients."""
         name = database.rsplit("/", 1)[1]
@@ -176,30 +180,44 @@ def stalled(house, cluster):
 
 
 def unsafe_settings(house, cluster):
-    """D4: synchronous_commit is set for each session; fsync=off is refused."""
-    row, books = Figures("D4 synchronous_commit, fsync=off"), Books(house.seed)
+    """D4: synchronous_commit is set for each session; fsync and full_page_writes = off are refused, at the start and
+    when a configuration that was loaded again says so."""
+    row, books = Figures("D4 synchronous_commit, fsync, full_page_writes"), Books(house.seed)
     database = cluster.database()
     desk = Desk.ready(house.binary, house.folder("d4"), database)
     name = database.rsplit("/", 1)[1]
-    subprocess.run(["psql", "-q", cluster.url, "-c", f"ALTER DATABASE {name} SET synchronous_commit = off"], check=True)
+    cluster.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
     server = desk.start()
     traced.warm(server, books, 20)
-    finish(row, books, desk, server)
-    row.tried += 1
     row.must(len(books.told) == 20, "rulings although the database says synchronous_commit = off")
-    subprocess.run(["psql", "-q", cluster.url, "-c", "ALTER SYSTEM SET fsync = off"], check=True)
-    cluster.ctl("restart", "-m", "fast")
-    try:
-        server = desk.start(wait=0)
-        code = server.wait(20)
-        row.tried += 1
-        row.must(code == 2 and "fsync" in server.said(), f"fsync=off: exit {code}")
-        server.kill()
-    finally:
-        subprocess.run(["psql", "-q", cluster.url, "-c", "ALTER SYSTEM RESET fsync"], check=True)
-        cluster.ctl("restart", "-m", "fast")
-    desk.start().stop()
-    row.control = "starts with fsync=on"
+    row.tried += 1
+    for setting in ("fsync", "full_page_writes"):
+        told = len(books.told)
+        try:
+            cluster.execute(f"ALTER SYSTEM SET {setting} = off", "SELECT pg_reload_conf()")
+            # A session takes the new configuration before its next statement.
+            time.sleep(0.5)
+            for _ in range(20):
+                key, slip = books.slip()
+                answer = server.client().file(key, slip)
+                books.hear(key, answer)
+                shape = answer and (answer.status, b"cannot-record" in answer.body)
+                row.must(shape == (503, True), f"{setting} = off while it serves: {shape}")
+            row.must(not server.is_ready(), f"{setting} = off: ready")
+            row.must(len(books.told) == told, f"{setting} = off: {len(books.told) - told} rulings")
+            row.must(setting in server.said(), f"{setting} = off is not in the log")
+            other = joined(house, desk, "d4-other").start(wait=0)
+            code = other.wait(20)
+            row.must(code == 2 and setting in other.said(), f"{setting} = off: a start ended with {code}")
+            other.kill()
+            row.tried += 22
+        finally:
+            cluster.execute(f"ALTER SYSTEM RESET {setting}", "SELECT pg_reload_conf()")
+        time.sleep(1.5)
+        row.must(server.is_ready(), f"{setting} = on again: not ready")
+        row.replay(books, server, list(books.sent))
+    finish(row, books, desk, server)
+    row.control = "20 rulings before, and all of them once it is on again"
     return row
 
 

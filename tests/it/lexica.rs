@@ -173,6 +173,106 @@ fn ids_cannot_leave_the_folder_or_be_used_twice() {
     );
 }
 
+/// Importing again says which option differs; the day alone is changed by an act of its own, on record with a reason.
+#[test]
+fn a_second_import_names_what_differs_and_the_day_is_changed_by_a_recorded_act() {
+    let desk = Desk::empty();
+    desk.done(&["init"]);
+    let path = desk.file("list.txt", WORDS.as_bytes());
+    let import = |options: &[&'static str]| -> Vec<String> {
+        let all = ["lexicon", "import", path.to_str().unwrap(), "--id", "N", "--title", "National"];
+        [&all, options].concat().into_iter().map(str::to_owned).collect()
+    };
+    let refused =
+        |options: &[&'static str]| desk.refused(2, &import(options).iter().map(String::as_str).collect::<Vec<_>>());
+    let done = |options: &[&'static str]| desk.done(&import(options).iter().map(String::as_str).collect::<Vec<_>>());
+    done(&["--effective-from", "2999-01-01"]);
+    let said = refused(&["--effective-from", "2026-01-01"]);
+    assert!(said.contains("--effective-from: 2999-01-01 there and 2026-01-01 here"), "{said}");
+    assert!(said.contains("adjudge lexicon effective N --from 2026-01-01 --reason TEXT"), "{said}");
+    assert!(!said.contains("--title") && !said.contains("the words"), "{said}");
+    assert!(refused(&[]).contains("adjudge lexicon effective N --always --reason TEXT"));
+    let said = refused(&["--effective-from", "2999-01-01", "--edition", "2026"]);
+    assert!(said.contains("--edition: \"\" there and \"2026\" here") && !said.contains("lexicon effective"), "{said}");
+    let create = ["tournament", "create", "abuja", "--title", "Abuja", "--division", "A:N:wespa"];
+    assert!(desk.refused(2, &create).contains("in force from 2999-01-01"));
+
+    let effective = ["lexicon", "effective", "N", "--from", "2026-01-01", "--reason", "the year was mistyped"];
+    assert!(desk.done(&effective).contains("from 2026-01-01 on; it was from 2999-01-01 on"));
+    assert!(desk.done(&effective).contains("nothing was changed"));
+    let export = desk.folder.path().join("export");
+    desk.done(&["ledger", "export", "--log", "server", export.to_str().unwrap()]);
+    let entries = fs::read_to_string(export.join("server.jsonl")).unwrap();
+    let set: Vec<Value> = entries
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|entry| entry["kind"] == "lexicon-effective-set")
+        .collect();
+    assert_eq!(set.len(), 1, "{entries}");
+    let payload = &set[0]["payload"];
+    assert_eq!((&payload["lexicon"]["id"], &payload["effective_from"]), (&json!("N"), &json!("2026-01-01")));
+    assert_eq!((&payload["reason"], &set[0]["log"]), (&json!("the year was mistyped"), &json!("server")));
+    assert!(desk.done(&["lexicon", "info", "N"]).contains("in force     2026-01-01"));
+    assert!(done(&["--effective-from", "2026-01-01"]).contains("already imported: nothing was changed"));
+    assert!(refused(&["--effective-from", "2999-01-01"]).contains("--effective-from"));
+    desk.done(&create);
+
+    let later = ["lexicon", "effective", "N", "--from", "2999-01-01", "--reason", "x"];
+    assert!(desk.refused(2, &later).contains("division A of abuja plays with N today"));
+    desk.done(&["lexicon", "effective", "N", "--always", "--reason", "x"]);
+    for wrong in [
+        vec!["lexicon", "effective", "N", "--reason", "x"],
+        vec!["lexicon", "effective", "N", "--from", "2026-01-01"],
+        vec!["lexicon", "effective", "N", "--from", "2026-01-01", "--reason", " "],
+        vec!["lexicon", "effective", "N", "--from", "1.1.2026", "--reason", "x"],
+        vec!["lexicon", "effective", "M", "--from", "2026-01-01", "--reason", "x"],
+        vec!["lexicon", "effective", "wordnik", "--from", "2026-01-01", "--reason", "x"],
+    ] {
+        desk.refused(2, &wrong);
+    }
+    desk.done(&["ledger", "verify"]);
+}
+
+#[test]
+fn the_same_words_under_another_id_are_told() {
+    let desk = Desk::empty();
+    desk.done(&["init"]);
+    let path = desk.file("list.txt", WORDS.as_bytes());
+    let path = path.to_str().unwrap();
+    desk.done(&["lexicon", "import", path, "--id", "ED", "--title", "First"]);
+    let same = ["lexicon", "import", path, "--id", "NEW", "--title", "Second", "--edition", "2026"];
+    assert!(desk.done(&same).contains("WARNING: the same words as ED (First)"));
+    assert!(
+        !desk.done(&["lexicon", "import", path, "--id", "ED", "--title", "First"]).contains("the same words as ED")
+    );
+}
+
+#[test]
+fn gaps_and_rejected_lines_are_left_to_the_director_by_name() {
+    let import = Import::begun();
+    let letters = || (b'A'..=b'Z').map(char::from);
+    let words = letters().flat_map(|a| letters().map(move |b| (a, b)));
+    let list: String = words.flat_map(|(a, b)| [format!("{a}{b}\n"), format!("{b}{a}{a}\n")]).collect();
+    let said = import.refused(list.as_bytes(), &[]);
+    assert!(said.contains("4-15 tiles") && said.contains("--lengths 2-3") && said.contains("--allow-gaps"), "{said}");
+    assert!(import.refused(list.as_bytes(), &["--lengths", "2-61"]).contains("from 2 to 60"));
+    let hyphens = list.clone() + &"X-RAY\n".repeat(80);
+    let said = import.refused(hyphens.as_bytes(), &["--lengths", "2-3", "--allow-rejects", "80"]);
+    assert!(said.contains("5 % of the lines") && said.contains("all-of:hyphen"), "{said}");
+    assert!(said.contains("rejected by reason: hyphen: 80"), "{said}");
+    let taken = ["--lengths", "2-60", "--allow-gaps", "--allow-rejects", "2,all-of:hyphen", "--dry-run"];
+    assert_eq!(import.taken(hyphens.as_bytes(), &taken)["rejected_by_kind"], json!({"hyphen": 80}));
+    let path = import.desk.file("list.txt", hyphens.as_bytes());
+    let report = import.desk.done(&Import::args(&path, &["--lengths", "2-3", "--allow-rejects", "all-of:hyphen"]));
+    assert!(report.contains("rejected by reason: hyphen: 80"), "{report}");
+}
+
+#[test]
+fn an_alphabet_that_does_not_ship_can_be_written() {
+    let said = Import::begun().refused(WORDS.as_bytes(), &["--alphabet", "klingon"]);
+    assert!(said.contains("write a file as docs/alphabets.md shows"), "{said}");
+}
+
 #[test]
 fn a_dry_run_stores_nothing_and_a_short_list_is_warned_about() {
     let import = Import::begun();

@@ -73,6 +73,18 @@ fn the_engine_stays_behind_its_door() {
     }
 }
 
+/// Every commit is followed by the same checks, since there is one place that commits.
+#[test]
+fn every_write_goes_through_one_transaction() {
+    for (path, text) in sources("src") {
+        let code = code(&text);
+        let is_door = path.ends_with("store/transaction.rs") || path.to_str().unwrap().contains("/store/db");
+        let takes_the_lock = code.contains("db.write()") || code.contains("\"COMMIT");
+        assert!(is_door || !takes_the_lock, "{} commits by itself", path.display());
+    }
+    never("src/web", &["ledger.begin("]);
+}
+
 #[test]
 fn there_is_one_unsafe_room() {
     for (path, text) in sources("src") {

@@ -39,6 +39,16 @@ pub struct LexiconImported {
     pub program: String,
 }
 
+/// The day from which a lexicon is in force was changed; the words stay what they are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LexiconEffectiveSet {
+    pub lexicon: LexiconName,
+    /// The first day on which it may be used; `None` where it may always be.
+    pub effective_from: Option<String>,
+    pub reason: String,
+}
+
 /// A server had no file of a lexicon and wrote it anew from the database's verified copy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

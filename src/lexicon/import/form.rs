@@ -3,8 +3,8 @@
 //! A file of another form would give a wrong list or thousands of rejected lines; its first bytes tell
 //! what it is, so the answer can be one sentence.
 
-use super::ImportError;
 use super::lines::line_at;
+use super::{ImportError, encodings};
 
 /// A form that is told by its first bytes.
 struct Form {
@@ -18,6 +18,11 @@ const SAVE_AS_TEXT: &str = "save the list as plain text (UTF-8), one word a line
 const EXPORT: &str = "export the list as text from the program that made it";
 const LFS: &str = "fetch the file itself with `git lfs pull`";
 const HTML: &str = "this is often a failed download: open the address in a browser and save the list itself";
+
+const OF_THE_GAME: &str = "get the list of the game from those who publish it";
+
+/// How many lines show whether a file is a Hunspell dictionary.
+const HUNSPELL_LINES: usize = 1_000;
 
 /// Longer beginnings stand before shorter ones that they share.
 const FORMS: &[Form] = &[
@@ -65,6 +70,9 @@ pub(super) fn refuse_others(bytes: &[u8]) -> Result<(), ImportError> {
             "if it is a word graph (.dawg, .gaddag, .kwg, .dwg) or another program's file, export the list as text";
         return Err(refused("binary (it has NUL bytes)", advice));
     }
+    if is_hunspell(bytes) {
+        return Err(refused("a Hunspell dictionary (.dic): stems with rules, no word list of a game", OF_THE_GAME));
+    }
     refuse_markup(bytes)
 }
 
@@ -75,7 +83,10 @@ pub(super) fn refuse_others(bytes: &[u8]) -> Result<(), ImportError> {
 pub(super) fn utf8(bytes: &[u8]) -> Result<&str, ImportError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let (good, bad) = bytes.split_at(error.valid_up_to());
-        ImportError::NotUtf8 { line: line_at(good), byte: bad.first().copied().unwrap_or(0) }
+        let byte = bad.first().copied().unwrap_or_default();
+        let start = good.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
+        let from_there = bytes.get(start..).unwrap_or_default();
+        ImportError::NotUtf8 { line: line_at(good), byte, hint: encodings::hint(from_there) }
     })
 }
 
@@ -128,6 +139,18 @@ fn is_utf16(bytes: &[u8]) -> bool {
     // Plain letters have their NUL on one side only; a little on the other is no text any more.
     let (more, less) = (first.max(second), first.min(second));
     more * 2 > pairs.len() && less * 20 <= more
+}
+
+/// A Hunspell dictionary: a count alone in the first line, and stems with flags (`quail/MS`) after it.
+fn is_hunspell(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let is_count = |line: &[u8]| !line.is_empty() && line.iter().all(u8::is_ascii_digit);
+    let has_flags = |line: &[u8]| {
+        let (stem, flags) = line.split_at(line.iter().position(|byte| *byte == b'/').unwrap_or(line.len()));
+        !stem.is_empty() && flags.len() > 1 && !flags.contains(&b' ')
+    };
+    lines.next().is_some_and(is_count) && lines.take(HUNSPELL_LINES).any(has_flags)
 }
 
 /// Quackle's second format: version 1, a hash of 16 bytes, a count of 3, the number of letters, and

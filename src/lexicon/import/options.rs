@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::super::names::{BadName, check_hash, check_id};
+use super::rejects::AllowedRejects;
 use crate::domain::alphabet::Alphabet;
 use crate::domain::lexicon::Lengths;
 use crate::domain::word::Word;
 
-/// The longest word that a range of lengths may name, in tiles. No board is larger.
-const LONGEST_WORD: usize = 99;
+/// The lengths that a range may name, in tiles: one tile forms no word, and no board is larger.
+const SHORTEST_WORD: usize = 2;
+const LONGEST_WORD: usize = 60;
 
 /// The longest title and edition, in characters.
 const LONGEST_NAME: usize = 100;
@@ -42,8 +44,10 @@ pub struct ImportOptions {
     pub must_lack: Vec<String>,
     /// How many lines at the start are no words.
     pub skip_first: usize,
-    /// How many lines may be rejected.
-    pub allow_rejects: usize,
+    /// Which rejected lines may be left out.
+    pub allow_rejects: AllowedRejects,
+    /// Whether a list may have no word of some length that it covers.
+    pub allow_gaps: bool,
 }
 
 /// An option does not make sense.
@@ -55,7 +59,7 @@ pub enum BadOption {
     Text { what: &'static str },
     #[error("{0:?} is no language; give a tag like `en` or `pt-BR`")]
     Language(String),
-    #[error("{0:?} is no range of lengths; give two numbers from 1 to 99, the shorter first, like `2-15`")]
+    #[error("{0:?} is no range of lengths; give two numbers from 2 to 60, the shorter first, like `2-15`")]
     Lengths(String),
     #[error("{0:?} is no day; give it as YYYY-MM-DD, like `2026-11-29`")]
     Day(String),
@@ -81,7 +85,8 @@ impl ImportOptions {
             must_have: Vec::new(),
             must_lack: Vec::new(),
             skip_first: 0,
-            allow_rejects: 0,
+            allow_rejects: AllowedRejects::default(),
+            allow_gaps: false,
         }
     }
 
@@ -130,7 +135,7 @@ pub fn parse_lengths(text: &str) -> Result<Lengths, BadOption> {
 
 fn check_lengths(lengths: Lengths) -> Option<Lengths> {
     let Lengths { shortest, longest } = lengths;
-    (1 <= shortest && shortest <= longest && longest <= LONGEST_WORD).then_some(lengths)
+    (SHORTEST_WORD <= shortest && shortest <= longest && longest <= LONGEST_WORD).then_some(lengths)
 }
 
 fn check_text(what: &'static str, text: &str, shortest: usize) -> Result<(), BadOption> {
@@ -144,8 +149,11 @@ fn check_language(tag: &str) -> Result<(), BadOption> {
     if is_tag && tag.len() >= 2 { Ok(()) } else { Err(BadOption::Language(tag.to_owned())) }
 }
 
-/// A day of the calendar in exactly one spelling, so that days compare as texts.
-fn check_day(text: &str) -> Result<(), BadOption> {
+/// Checks that a text is a day of the calendar in its one spelling, so that days compare as texts.
+///
+/// # Errors
+/// [`BadOption::Day`] for any other text.
+pub fn check_day(text: &str) -> Result<(), BadOption> {
     let day: Option<jiff::civil::Date> = text.parse().ok();
     if day.is_some_and(|day| day.to_string() == text) { Ok(()) } else { Err(BadOption::Day(text.to_owned())) }
 }
@@ -183,8 +191,8 @@ mod tests {
     #[test]
     fn lengths_are_a_range_of_two_numbers() {
         assert_eq!(parse_lengths("2-15"), Ok(Lengths { shortest: 2, longest: 15 }));
-        assert_eq!(parse_lengths("1-1"), Ok(Lengths { shortest: 1, longest: 1 }));
-        for text in ["", "2", "2-", "-15", "15-2", "0-15", "2-100", "2 - 15", "2-15-21", "two-15"] {
+        assert_eq!(parse_lengths("2-60"), Ok(Lengths { shortest: 2, longest: 60 }));
+        for text in ["", "2", "2-", "-15", "15-2", "0-15", "1-15", "2-61", "2 - 15", "2-15-21", "two-15"] {
             assert_eq!(parse_lengths(text), Err(BadOption::Lengths(text.to_owned())), "{text}");
         }
     }

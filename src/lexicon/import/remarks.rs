@@ -1,5 +1,6 @@
 //! What is odd about a list that reads without a fault: things a person should know or look at.
 
+use super::kinds::Kind;
 use super::report::{Report, shown};
 use crate::lexicon::list::Gathered;
 
@@ -16,6 +17,7 @@ const SKIPPED_LINES_SHOWN: usize = 10;
 pub(super) struct Remarks {
     capitalised: Sighting,
     marked_comments: Sighting,
+    spreadsheet_errors: Sighting,
     skipped: Vec<String>,
     heading: Option<String>,
 }
@@ -44,9 +46,10 @@ impl Remarks {
         }
     }
 
-    /// Notes a comment; one like `#CRANE` may be a word with a mark.
-    pub(super) fn comment(&mut self, line: usize, is_word: bool) {
-        self.marked_comments.note(line, is_word);
+    /// Notes a comment; one like `#CRANE` may be a word with a mark, one like `#NAME?` stands for a lost word.
+    pub(super) fn comment(&mut self, line: usize, looks_like: Option<Kind>) {
+        self.marked_comments.note(line, looks_like == Some(Kind::CommentedWord));
+        self.spreadsheet_errors.note(line, looks_like == Some(Kind::SpreadsheetError));
     }
 
     /// Notes how a word was written.
@@ -68,15 +71,15 @@ impl Remarks {
     }
 
     /// Writes all into the report. `entries` counts the words with their repetitions.
-    pub(super) fn write(self, report: &mut Report, entries: usize, allowed: usize) {
+    pub(super) fn write(self, report: &mut Report, entries: usize) {
         report.notes.extend(self.skipped);
         let warnings = [
             few_words(report.words),
             capitalised(&self.capitalised, entries),
             marked(&self.marked_comments),
+            spreadsheet_errors(&self.spreadsheet_errors),
             self.heading.map(|word| heading(&word)),
             never_used(report),
-            left_out(report.rejected, allowed),
         ];
         report.warnings.extend(warnings.into_iter().flatten());
     }
@@ -114,12 +117,27 @@ fn marked(seen: &Sighting) -> Option<String> {
     })
 }
 
+fn spreadsheet_errors(seen: &Sighting) -> Option<String> {
+    let Sighting { count, first_line } = *seen;
+    (count > 0).then(|| {
+        format!("{count} comments are errors of a spreadsheet, first in line {first_line}: the words that stood there are lost")
+    })
+}
+
 fn never_used(report: &Report) -> Option<String> {
     let letters = &report.letters_never_used;
     (report.words >= FEW_WORDS && !letters.is_empty())
         .then(|| format!("no word uses {}: is this a list in another language, or a part of one?", letters.join(" ")))
 }
 
-fn left_out(rejected: usize, allowed: usize) -> Option<String> {
-    (1..=allowed).contains(&rejected).then(|| format!("{rejected} rejected lines were left out, of {allowed} allowed"))
+/// What to say of rejected lines that are left out of a list.
+pub(super) fn left_out_warnings(report: &Report) -> Vec<String> {
+    let Report { rejected, lines, .. } = report;
+    let counted = (*rejected > 0).then(|| format!("{rejected} of {lines} lines were rejected and left out"));
+    let with_word = report.first_with_word.as_ref().map(|first| {
+        let count: usize = report.with_word.values().sum();
+        let seen = format!("{count} of the lines that were left out may hold words of the list");
+        format!("{seen}, first line {} “{}”: the list lacks them then", first.line, first.text)
+    });
+    counted.into_iter().chain(with_word).collect()
 }

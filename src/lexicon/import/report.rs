@@ -5,8 +5,10 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::advice;
 use super::kinds::Kind;
 use super::options::ImportOptions;
+use super::rejects::Excess;
 use crate::domain::alphabet::is_default_ignorable;
 use crate::domain::lexicon::Lengths;
 
@@ -47,6 +49,12 @@ pub struct Report {
     pub rejected_lines: Vec<Rejected>,
     /// How many lines were rejected for which kind of reason.
     pub rejected_by_kind: BTreeMap<Kind, usize>,
+    /// How many of them may hold a word of the list, which is lost where the line is left out.
+    #[serde(skip)]
+    pub(super) with_word: BTreeMap<Kind, usize>,
+    /// The first of these lines.
+    #[serde(skip)]
+    pub(super) first_with_word: Option<Rejected>,
     /// How many words were rejected for their length, by length in tiles.
     pub rejected_by_length: BTreeMap<usize, usize>,
     /// What was unusual and made no difference.
@@ -63,6 +71,14 @@ pub struct Report {
     pub file_bytes: usize,
     /// The fingerprint of the words; `None` where lines were rejected and no index was built.
     pub fingerprint: Option<String>,
+}
+
+/// Why a line is no word of the list.
+pub(super) struct NoWord {
+    pub(super) kind: Kind,
+    pub(super) reason: String,
+    /// Whether the line may hold a word of the list all the same, which is lost where it is left out.
+    pub(super) has_word: bool,
 }
 
 /// A line that is no word of the list.
@@ -93,6 +109,8 @@ impl Report {
             rejected: 0,
             rejected_lines: Vec::new(),
             rejected_by_kind: BTreeMap::new(),
+            with_word: BTreeMap::new(),
+            first_with_word: None,
             rejected_by_length: BTreeMap::new(),
             notes: Vec::new(),
             warnings: Vec::new(),
@@ -104,48 +122,50 @@ impl Report {
         }
     }
 
-    pub(super) fn reject(&mut self, line: usize, text: &str, kind: Kind, reason: String) {
+    /// Counts a line that is no word of the list. `has_word` says that it may hold one.
+    pub(super) fn reject(&mut self, line: usize, text: &str, why: NoWord) {
+        let NoWord { kind, reason, has_word } = why;
         self.rejected += 1;
         *self.rejected_by_kind.entry(kind).or_default() += 1;
-        if self.rejected_lines.len() < REJECTED_LINES_HELD {
-            self.rejected_lines.push(Rejected { line, text: shown(text), reason, kind });
+        if self.rejected_lines.len() < REJECTED_LINES_HELD || (has_word && self.first_with_word.is_none()) {
+            let rejected = Rejected { line, text: shown(text), reason, kind };
+            if has_word && self.first_with_word.is_none() {
+                self.first_with_word = Some(rejected.clone());
+            }
+            if self.rejected_lines.len() < REJECTED_LINES_HELD {
+                self.rejected_lines.push(rejected);
+            }
+        }
+        if has_word {
+            *self.with_word.entry(kind).or_default() += 1;
+        }
+    }
+
+    /// Notes that rejected lines may hold words after all, if they are among the lines that are held.
+    pub(super) fn hold_words(&mut self, lines: impl Iterator<Item = usize>) {
+        for line in lines {
+            let Some(rejected) = self.rejected_lines.iter_mut().find(|rejected| rejected.line == line) else {
+                continue;
+            };
+            rejected.reason.push_str("; two words may have run together");
+            *self.with_word.entry(rejected.kind).or_default() += 1;
+            self.first_with_word.get_or_insert_with(|| rejected.clone());
         }
     }
 
     /// The message that refuses an import for its rejected lines.
-    pub(super) fn refusal(&self, allowed: usize) -> String {
+    pub(super) fn refusal(&self, excess: Excess) -> String {
         let are = if self.rejected == 1 { "line is no word" } else { "lines are no words" };
-        let left_out = match allowed {
-            0 => String::new(),
-            _ => format!(", and --allow-rejects leaves out {allowed} at most"),
-        };
         let mut text =
-            vec![format!("{} of {} {are} of the list{left_out}: nothing was stored", self.rejected, self.lines)];
+            vec![format!("{} of {} {are} of the list{excess}: nothing was stored", self.rejected, self.lines)];
         text.extend(self.rejected_lines.iter().take(REJECTED_LINES_SHOWN).map(|rejected| format!("  {rejected}")));
         let more = self.rejected.saturating_sub(REJECTED_LINES_SHOWN);
         text.extend((more > 0).then(|| format!("  and {more} more")));
+        text.push(format!("  rejected by reason: {}", counts(&self.rejected_by_kind)));
         let lengths = &self.rejected_by_length;
         text.extend((!lengths.is_empty()).then(|| format!("  rejected by length: {}", counts(lengths))));
-        text.push(format!("To do: {}", self.advice().join("; ")));
+        text.push(format!("To do: {}", advice::for_rejects(self).join("; ")));
         text.join("\n")
-    }
-
-    /// What to do about the rejected lines, one sentence a kind.
-    fn advice(&self) -> Vec<String> {
-        let mut advice: Vec<String> = Vec::new();
-        for kind in self.rejected_by_kind.keys() {
-            if !advice.iter().any(|said| said == kind.advice()) {
-                advice.push(kind.advice().to_owned());
-            }
-        }
-        let first_line_read = self.skipped + 1;
-        if self.rejected_lines.first().is_some_and(|rejected| rejected.line == first_line_read) {
-            advice.push(format!(
-                "if line {first_line_read} is a heading, leave it out with --skip-first {first_line_read}"
-            ));
-        }
-        advice.push("or leave the rejected lines out with --allow-rejects N".to_owned());
-        advice
     }
 }
 
@@ -165,8 +185,8 @@ pub(super) fn shown(line: &str) -> String {
     shown
 }
 
-fn counts(by_length: &BTreeMap<usize, usize>) -> String {
-    let counts: Vec<String> = by_length.iter().map(|(tiles, count)| format!("{tiles}: {count}")).collect();
+fn counts(counted: &BTreeMap<impl fmt::Display, usize>) -> String {
+    let counts: Vec<String> = counted.iter().map(|(what, count)| format!("{what}: {count}")).collect();
     counts.join(", ")
 }
 
@@ -189,6 +209,9 @@ impl fmt::Display for Report {
         let more = rejected.saturating_sub(REJECTED_LINES_SHOWN);
         if more > 0 {
             writeln!(f, "rejected: and {more} more")?;
+        }
+        if *rejected > 0 {
+            writeln!(f, "rejected by reason: {}", counts(&self.rejected_by_kind))?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(f, "WARNING: {warning}"))?;

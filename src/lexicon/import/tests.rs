@@ -96,10 +96,14 @@ fn row_6_a_byte_order_mark_at_the_start_is_left_out() {
 }
 
 #[test]
-fn row_7_a_byte_order_mark_in_the_middle_is_rejected_by_its_code_point() {
+fn row_7_a_byte_order_mark_in_the_middle_says_that_two_files_were_joined() {
     let found = rejected("QUAIL\n\u{FEFF}RIVER\n");
-    assert_eq!((found.line, found.kind, found.text.as_str()), (2, Kind::Invisible, "\\u{feff}RIVER"));
+    assert_eq!((found.line, found.kind, found.text.as_str()), (2, Kind::ByteOrderMark, "\\u{feff}RIVER"));
     assert!(found.reason.contains("U+FEFF at position 1"), "{}", found.reason);
+    assert!(found.reason.contains("two files were joined here"), "{}", found.reason);
+    assert_eq!(rejected("QUAIL\nZA\u{FEFF}AA\n").kind, Kind::ByteOrderMark);
+    let error = refusal("QUAIL\n\u{FEFF}RIVER\n");
+    assert!(error.contains("import the one file that you mean") && !error.contains("--allow-rejects"), "{error}");
 }
 
 #[test]
@@ -129,7 +133,7 @@ fn row_10_bytes_that_are_not_utf_8_are_refused_with_their_line() {
         (b"QUAIL\rRIVER\rA\xD1O", 3, 0xD1),
         (b"QUAIL\nRIVER\xC3", 2, 0xC3),
     ] {
-        let Err(ImportError::NotUtf8 { line: found, byte: first }) = read(bytes) else { panic!("{bytes:?}") };
+        let Err(ImportError::NotUtf8 { line: found, byte: first, .. }) = read(bytes) else { panic!("{bytes:?}") };
         assert_eq!((found, first), (line, byte), "{bytes:?}");
     }
     assert!(refusal(b"QUAIL\nA\xD1O\n").contains("line 2 is not UTF-8 (byte 0xD1)"));
@@ -156,8 +160,7 @@ fn row_11_text_that_was_decoded_twice_is_recognised_also_where_accents_fold() {
 
 #[test]
 fn row_12_decomposed_letters_are_composed() {
-    let mut options = ImportOptions::new("FISE", castilian());
-    options.lengths.shortest = 1;
+    let options = ImportOptions::new("FISE", castilian());
     let import = read_text("AN\u{303}O\nA\u{D1}O\nCANO\u{301}N\n".as_bytes(), &options).unwrap();
     assert_words(&import, &["AÑO", "CANON"]);
     assert_eq!(import.report().duplicates, 1);
@@ -192,8 +195,26 @@ fn row_15_comment_lines_are_counted() {
 #[test]
 fn row_15_a_comment_that_looks_like_a_marked_word_is_a_warning() {
     assert!(warnings("# QUAIL is a bird\n#\nRIVER\n").is_empty());
-    let warning = "2 comments look like words with a # before, first in line 2: they were not read";
-    assert_eq!(warnings("RIVER\n#QUAIL\n#CRANE\n"), [warning]);
+    let warning = "2 comments look like words with a # before, first in line 3: they were not read";
+    assert_eq!(warnings("# my list\nRIVER\n#QUAIL\n# ZA\n"), [warning]);
+    let warning = "2 comments are errors of a spreadsheet, first in line 3: the words that stood there are lost";
+    assert_eq!(warnings("# my list\nRIVER\n#NAME?\n#N/A\n"), [warning]);
+    assert!(warnings("# WORDS\nRIVER\n").iter().all(|warning| warning.contains("first in line 1")));
+}
+
+#[test]
+fn row_15_a_list_that_does_not_begin_with_a_comment_drops_no_word_as_one() {
+    for line in ["# ZA", "#ZA", "#QUAIL"] {
+        assert_rejected(line, Kind::CommentedWord, "a # before a word");
+    }
+    for line in ["#NAME?", "#N/A"] {
+        assert_rejected(line, Kind::SpreadsheetError, "an error of a spreadsheet stands here");
+    }
+    assert_eq!(rejected("#ZA\nQI\n").line, 1);
+    let error = refusal("CRANE\n#NAME?\nQI\n");
+    assert!(error.contains("keep it out of a spreadsheet") && !error.contains("--allow-rejects"), "{error}");
+    let import = read("CRANE\n# A\n# what follows is new\nQI\n").unwrap();
+    assert_eq!((import.report().comments, import.report().words), (2, 2));
 }
 
 #[test]
@@ -207,6 +228,8 @@ fn row_16_a_heading_is_never_dropped_in_silence() {
     assert_eq!(import.report().notes, ["line 1 was skipped: “MY LIST 2026”"]);
     let error = read_with("A B\nC D\nQUAIL\n", |o| o.skip_first = 1).unwrap_err().to_string();
     assert!(error.contains("--skip-first 2"), "{error}");
+    let error = refusal("QUAIL a small bird\nRIVER\n");
+    assert!(!error.contains("--skip-first"), "a word with a definition is no heading: {error}");
     assert!(matches!(read_with("QUAIL\n", |o| o.skip_first = 5), Err(ImportError::NoWords { skipped: 1, .. })));
 }
 
@@ -222,8 +245,12 @@ fn row_16_a_heading_of_one_word_is_a_warning_where_it_breaks_the_order() {
 #[test]
 fn rows_17_18_and_25_text_after_the_word_is_rejected_with_a_hint() {
     let seen = "text after the first word: this looks like a list with definitions; adjudge takes one word a line";
-    for line in ["QUAIL\ta small bird", "QUAIL a small bird [n -S]", "QUAILS\t…\tQUAIL", "also QUAILS"] {
+    for line in ["QUAIL\ta small bird", "QUAIL a small bird [n -S]", "QUAILS\t…\tQUAIL", "also QUAILS", "AA rough lava"]
+    {
         assert_rejected(line, Kind::TextAfter, seen);
+    }
+    for line in ["AA AB AD", "AA\tAB\tAD", "aa  ab  ad", "aa ab ad ae", "QUAILS QUAIL"] {
+        assert_rejected(line, Kind::Columns, "several words on the line: this looks like columns of words");
     }
     assert_rejected("quail# a bird", Kind::Mark, "a mark after the word");
     assert_rejected("QUAIL 12", Kind::NumberAfter, "a number after the word");
@@ -269,7 +296,8 @@ fn rows_27_and_28_marks_are_rejected_until_somebody_says_what_they_mean() {
     for mark in ["+", "-", "*", "!", "$"] {
         assert_rejected(&format!("{mark}QUAIL"), Kind::MarkBefore, "a list of changes");
     }
-    assert!(refusal("QUAIL#\n").contains("find out what each mark means"));
+    let error = refusal("QUAIL#\n");
+    assert!(error.contains("find out what each mark means") && !error.contains("--allow-rejects"), "{error}");
 }
 
 #[test]
@@ -280,6 +308,9 @@ fn rows_29_30_52_and_54_forms_that_need_expanding_are_rejected() {
     for line in ["QUAIL/S", "quail/MS"] {
         assert_rejected(line, Kind::Slash, "Hunspell");
     }
+    let error = refusal("49000\nquail/MS\nriver/S\n");
+    assert!(error.contains("a Hunspell dictionary (.dic): stems with rules, no word list of a game"), "{error}");
+    assert!(refusal("2\nQUAIL\nRIVER\n").contains("--skip-first 1"), "a count before a plain list");
 }
 
 #[test]
@@ -309,8 +340,9 @@ fn row_33_other_lengths_are_rejected_and_counted() {
     assert_eq!(report.rejected_lines[0].reason, "it has 1 tile, and the list covers 2-15");
     assert!(error.to_string().contains("rejected by length: 1: 1, 16: 2, 17: 1"), "{error}");
     assert!(error.to_string().contains("--lengths"), "{error}");
-    let wider = |o: &mut ImportOptions| o.lengths = parse_lengths("1-16").unwrap();
-    assert_words(&read_with("A\nQI\nABCDEFGHIJKLMNOP\n", wider).unwrap(), &["A", "ABCDEFGHIJKLMNOP", "QI"]);
+    let wider = |o: &mut ImportOptions| o.lengths = parse_lengths("2-16").unwrap();
+    assert_words(&read_with("QI\nABCDEFGHIJKLMNOP\n", wider).unwrap(), &["ABCDEFGHIJKLMNOP", "QI"]);
+    assert!(error.to_string().contains("--lengths 2-17"), "{error}");
 }
 
 #[test]
@@ -454,6 +486,21 @@ fn row_66_look_alikes_are_rejected_by_their_code_point() {
 }
 
 #[test]
+fn a_list_in_another_script_or_alphabet_says_which_one_to_give_or_that_one_can_be_written() {
+    for line in ["ΛΟΓΟΣ", "λόγος", "ЖУК", "РОТ"] {
+        assert_rejected(line, Kind::OtherLetter, "a letter of another alphabet");
+        let error = refusal(format!("{line}\n"));
+        assert!(error.contains("if the list is written in another alphabet than english"), "{error}");
+        assert!(error.contains("write a file for it as docs/alphabets.md shows"), "{error}");
+        assert!(!error.contains("anew") && !error.contains("--allow-rejects"), "{error}");
+    }
+    assert!(refusal("ÉTÉ\n").contains("--alphabet french"));
+    let options = ImportOptions::new("N23", Alphabet::shipped("spanish").unwrap());
+    let error = read_text("KILO\n".as_bytes(), &options).unwrap_err().to_string();
+    assert!(!error.contains("--alphabet spanish") && error.contains("--alphabet english"), "{error}");
+}
+
+#[test]
 fn row_67_letters_that_no_word_uses_are_named() {
     let report = read("QUAIL\n").unwrap().report().clone();
     assert_eq!(report.letters_never_used.concat(), "BCDEFGHJKMNOPRSTVWXYZ");
@@ -461,7 +508,7 @@ fn row_67_letters_that_no_word_uses_are_named() {
         .flat_map(|a| (b'A'..=b'J').map(move |b| format!("{}{}\n", char::from(a), char::from(b))))
         .collect();
     let warning = "no word uses K L M N O P Q R S T U V W X Y Z: is this a list in another language, or a part of one?";
-    assert_eq!(warnings(words), [warning]);
+    assert_eq!(warnings(words).first().map(String::as_str), Some(warning));
 }
 
 #[test]
@@ -483,17 +530,115 @@ fn rejected_lines_refuse_the_import_and_the_first_ten_are_shown() {
     assert!(error.starts_with("13 of 14 lines are no words of the list: nothing was stored\n"), "{error}");
     assert!(error.contains("  line 11 “QUAIL9”: "), "{error}");
     assert!(!error.contains("“QUAIL10”"), "{error}");
-    assert!(error.contains("  and 3 more\nTo do: "), "{error}");
-    assert!(error.ends_with("or leave the rejected lines out with --allow-rejects N"), "{error}");
+    assert!(error.contains("  and 3 more\n  rejected by reason: digit: 13\nTo do: "), "{error}");
+    assert!(error.contains("  rejected by reason: digit: 13\n") && !error.contains("--allow-rejects"), "{error}");
+}
+
+#[test]
+fn leaving_lines_out_is_offered_only_for_those_that_hold_no_word() {
+    let error = refusal("AA rough lava\nAB a muscle\nABANDONMENTS\n");
+    assert!(error.contains("rejected by reason: text-after: 2"), "{error}");
+    assert!(!error.contains("--allow-rejects") && !error.contains("--skip-first"), "{error}");
+    for line in ["QUAIL-", "'QUAIL'", "AA – rough lava", "+QUAIL", "QUAIL(S)", "QUAIL35", "AA AB", "QU\u{AD}AIL"] {
+        let error = refusal(format!("RIVER\n{line}\n"));
+        assert!(!error.contains("--allow-rejects"), "{line}: {error}");
+    }
+    assert!(refusal("RIVER\nX-RAY\n").ends_with("or leave the rejected lines out with --allow-rejects 1"));
+    let error = refusal("RIVER\nX-RAY\nDON'T\nQUAIL#\n");
+    let offer =
+        "or leave out the 2 lines that hold no word of the list with --allow-rejects all-of:hyphen,all-of:apostrophe";
+    assert!(error.ends_with(offer), "{error}");
+}
+
+#[test]
+fn beyond_one_line_in_twenty_the_reason_is_needed() {
+    let allow = |values: &str| {
+        let values = values.split(',').map(|value| value.parse::<AllowedReject>().unwrap()).collect();
+        move |o: &mut ImportOptions| o.allow_rejects = values
+    };
+    let taken = |rejects: usize, line: &str, values: &str| {
+        let words: String = (b'A'..=b'Z')
+            .flat_map(|a| (b'A'..=b'Z').map(move |b| format!("{}{}\n", char::from(a), char::from(b))))
+            .take(100 - rejects)
+            .collect();
+        read_with(words + &format!("{line}\n").repeat(rejects), allow(values))
+    };
+    assert_eq!(taken(5, "X-RAY", "5").unwrap().report().rejected, 5);
+    let error = taken(6, "X-RAY", "6").unwrap_err();
+    assert!(matches!(error, ImportError::Rejects { excess: Excess::Share(5), .. }), "{error}");
+    assert!(error.to_string().contains("leaves out 5 % of the lines at most, here 5"), "{error}");
+    assert!(error.to_string().ends_with("with --allow-rejects all-of:hyphen"), "{error}");
+    assert_eq!(taken(6, "X-RAY", "all-of:hyphen").unwrap().report().rejected, 6);
+    assert!(taken(6, "X-RAY", "all-of:apostrophe").is_err());
+    let import = taken(6, "ZOOS a park", "all-of:text-after").unwrap();
+    let lost = "6 of the lines that were left out may hold words of the list, first line 95 “ZOOS a park”: the list lacks them then";
+    assert!(import.report().warnings.iter().any(|warning| warning == lost), "{:?}", import.report().warnings);
+    let error = read_with("AA rough lava\nAB\nABANDONMENTS\n", allow("1")).unwrap_err();
+    assert!(matches!(error, ImportError::Rejects { excess: Excess::Share(0), .. }), "{error}");
+}
+
+#[test]
+fn a_list_of_a_thousand_words_has_words_of_every_length_that_it_covers() {
+    let words = |lengths: std::ops::RangeInclusive<usize>| {
+        let mut words = String::new();
+        for length in lengths {
+            for n in 0..200_u32 {
+                let letter = |place: usize| {
+                    char::from(b'A' + u8::try_from((n / 26_u32.pow(u32::from(place == 0))) % 26).unwrap())
+                };
+                words.extend((0..length).map(letter));
+                words.push('\n');
+            }
+        }
+        words
+    };
+    let with = |list: &str, lengths: &str, allow_gaps: bool| {
+        read_with(list, |o| {
+            (o.lengths, o.allow_gaps) = (parse_lengths(lengths).unwrap(), allow_gaps);
+        })
+    };
+    for (list, lengths, empty, proposed) in [
+        (words(2..=8), "2-15", "no word of the list has 9-15 tiles", "--lengths 2-8,"),
+        (words(3..=15), "2-15", "no word of the list has 2 tiles", "--lengths 3-15,"),
+        (words(2..=15), "2-31", "no word of the list has 16-31 tiles", "--lengths 2-15,"),
+    ] {
+        let error = with(&list, lengths, false).unwrap_err();
+        assert!(matches!(error, ImportError::Gaps { .. }), "{error}");
+        let said = error.to_string();
+        assert!(said.contains(empty) && said.contains(proposed) && said.contains("--allow-gaps"), "{said}");
+        assert!(error.report().unwrap().words >= 1_000);
+        let taken = with(&list, lengths, true).unwrap();
+        assert!(
+            taken.report().warnings.iter().any(|warning| warning.starts_with(empty)),
+            "{:?}",
+            taken.report().warnings
+        );
+    }
+    assert!(with(&words(2..=8), "2-8", false).is_ok() && with(&words(2..=5), "2-15", false).is_ok());
+}
+
+#[test]
+fn two_words_on_a_line_are_a_warning_and_never_left_out_by_advice() {
+    let warning = "two words may have run together, a line end was lost: line 2 “AAMEVABRBQ” (AAMEV and ABRBQ)";
+    assert_eq!(warnings("AABCD\nAAMEVABRBQ\nABXYZ\nACDEF\nBEEFY\n"), [warning]);
+    assert_eq!(warnings("AAMEV\nAAMEVABRBQ\nABRBQ\nACDEF\nBEEFY\n"), [warning]);
+    let error = read_with("AABCD\nAAMEVABRBQ\nABXYZ\nACDEF\nBEEFY\n", |o| o.lengths = parse_lengths("2-8").unwrap());
+    let error = error.unwrap_err().to_string();
+    assert!(
+        error.contains("covers 2-8; two words may have run together") && !error.contains("--allow-rejects"),
+        "{error}"
+    );
 }
 
 #[test]
 fn allowed_rejects_are_left_out_counted_and_recorded() {
-    let allow = |count: usize| move |o: &mut ImportOptions| o.allow_rejects = count;
-    assert!(matches!(read_with("QUAIL\nX-RAY\nDON'T\n", allow(1)), Err(ImportError::Rejects { allowed: 1, .. })));
-    let import = read_with("QUAIL\nX-RAY\nDON'T\n", allow(2)).unwrap();
-    assert_words(&import, &["QUAIL"]);
-    assert!(import.report().warnings.contains(&"2 rejected lines were left out, of 2 allowed".to_owned()));
+    let allow = |count: usize| move |o: &mut ImportOptions| o.allow_rejects.count = count;
+    let list = "QUAIL\nX-RAY\nDON'T\n".to_owned() + &"RIVER\n".repeat(37);
+    let error = read_with(&list, allow(1)).unwrap_err();
+    assert!(matches!(error, ImportError::Rejects { excess: Excess::Count(1), .. }), "{error}");
+    let import = read_with(&list, allow(2)).unwrap();
+    assert_words(&import, &["QUAIL", "RIVER"]);
+    assert!(import.report().warnings.contains(&"2 of 40 lines were rejected and left out".to_owned()));
     assert_eq!(import.manifest(Timestamp::from_micros(0), "adjudge 0.1.0").source.rejected, 2);
     assert!(matches!(read_with("X-RAY\n", allow(2)), Err(ImportError::NoWords { rejected: 1, .. })));
 }
@@ -517,7 +662,7 @@ fn a_report_holds_a_hundred_rejected_lines_and_counts_all() {
 #[test]
 fn every_line_is_counted_once() {
     let text = "heading one\nQUAIL\nquail\n\n# c\nX-RAY\nRIVER\n";
-    let import = read_with(text, |o| (o.skip_first, o.allow_rejects) = (1, 1)).unwrap();
+    let import = read_with(text, |o| (o.skip_first, o.allow_rejects.count) = (1, 1)).unwrap();
     let r = import.report();
     assert_eq!([r.skipped, r.blank, r.comments, r.rejected, r.duplicates, r.words], [1, 1, 1, 1, 1, 2]);
     assert_eq!(r.lines, r.skipped + r.blank + r.comments + r.rejected + r.duplicates + r.words);

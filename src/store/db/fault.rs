@@ -26,6 +26,8 @@ pub enum DbError {
     Impossible { what: String },
     #[error("the storage failed, and the server is stopping")]
     Failed,
+    #[error("the database file could not be checked, which says nothing of what is in it: {why}; try again")]
+    Unchecked { why: String },
 }
 
 /// What a failure means for the server.
@@ -67,7 +69,7 @@ impl DbError {
             Self::Engine { source, .. } => kind_of(source),
             Self::Slow { .. } => Kind::Lost,
             Self::Impossible { .. } | Self::Moved { .. } | Self::NotDurable { .. } | Self::Failed => Kind::Broken,
-            Self::Migrations(_) | Self::OldEngine(_) | Self::Setting { .. } => Kind::Refused,
+            Self::Migrations(_) | Self::OldEngine(_) | Self::Setting { .. } | Self::Unchecked { .. } => Kind::Refused,
         }
     }
 }
@@ -84,7 +86,7 @@ fn kind_of(error: &sqlx::Error) -> Kind {
 
 /// An engine's code of an error.
 #[derive(Clone, Copy, Debug)]
-enum Code<'a> {
+pub(super) enum Code<'a> {
     /// SQLite's extended number, the kind in the low byte.
     Sqlite(u32),
     /// Five characters, the kind in the first two.
@@ -96,7 +98,7 @@ enum Code<'a> {
 const NO_MEMORY_TO_READ: u32 = 10 | (12 << 8);
 
 impl<'a> Code<'a> {
-    fn read(code: &'a str) -> Self {
+    pub(super) fn read(code: &'a str) -> Self {
         if code.len() == 5 && code.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Self::Postgres(code);
         }
@@ -124,7 +126,7 @@ impl<'a> Code<'a> {
     }
 
     /// `SQLITE_CORRUPT` and `SQLITE_NOTADB`; `data_corrupted` and `index_corrupted`.
-    fn is_damage(self) -> bool {
+    pub(super) fn is_damage(self) -> bool {
         match self {
             Self::Sqlite(code) => matches!(code & 0xFF, 11 | 26),
             Self::Postgres(code) => matches!(code, "XX001" | "XX002"),

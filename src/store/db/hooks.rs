@@ -13,6 +13,16 @@ pub(super) fn is_unchecked() -> bool {
     is_asked("ADJUDGE_FAULT_UNCHECKED")
 }
 
+/// How much memory the engine may take, in bytes.
+pub(super) fn heap_bytes() -> Option<String> {
+    std::env::var("ADJUDGE_FAULT_HEAP_BYTES").ok().filter(|_| cfg!(feature = "fault-hooks"))
+}
+
+/// Whether the answer to each commit is lost, and the commit is not.
+pub(super) fn loses_commits() -> bool {
+    is_asked("ADJUDGE_FAULT_LOSE_COMMITS")
+}
+
 fn is_asked(name: &str) -> bool {
     cfg!(feature = "fault-hooks") && std::env::var_os(name).is_some()
 }

@@ -7,6 +7,7 @@ use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode};
 
 use super::connections::{Connections, connect};
+use super::fault::Code;
 use super::place::Place;
 use super::trip::Trip;
 use super::{Arg, Cells, DbError, Engine, hooks};
@@ -75,7 +76,12 @@ async fn is_up_to_date(connection: &mut SqliteConnection) -> bool {
 }
 
 fn options(file: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
+    let options = SqliteConnectOptions::new();
+    let options = match hooks::heap_bytes() {
+        Some(bytes) => options.pragma("hard_heap_limit", bytes),
+        None => options,
+    };
+    options
         .filename(file)
         .create_if_missing(false)
         .journal_mode(SqliteJournalMode::Wal)
@@ -118,9 +124,25 @@ fn first_column(row: &Cells) -> Result<String, DbError> {
 }
 
 /// What the engine finds wrong with its own file, if anything.
+///
+/// # Errors
+/// [`DbError::Unchecked`] where a page could not be had for another reason than damage.
 pub(super) async fn check(readers: &Connections) -> Result<Option<String>, DbError> {
     let found = asked(readers, "checking its file", "PRAGMA integrity_check(1)", &[]).await?;
-    Ok(found.first().map(first_column).transpose()?.filter(|found| found != "ok"))
+    let found = found.first().map(first_column).transpose()?.filter(|found| found != "ok");
+    match found {
+        Some(why) if !proves_damage(&why) => Err(DbError::Unchecked { why }),
+        found => Ok(found),
+    }
+}
+
+/// Whether what the engine says of its file is damage: it also lists, among the faults, the pages that it could not read
+/// for want of memory or because the disk did not answer.
+fn proves_damage(found: &str) -> bool {
+    match found.rsplit_once("unable to get the page. error code=") {
+        Some((_, code)) => Code::read(code.trim()).is_damage(),
+        None => !found.contains("failed to get page"),
+    }
 }
 
 async fn version(connection: &mut SqliteConnection) -> Result<String, DbError> {
@@ -152,6 +174,20 @@ pub(super) async fn asked(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_that_could_not_be_read_is_no_damage_of_the_file() {
+        let page = |code| format!("*** in database main ***\nPage 1033: unable to get the page. error code={code}");
+        // SQLITE_CORRUPT, and SQLITE_CORRUPT_INDEX.
+        for damage in [page(11), page(779), "row 7 missing from index entry_by_slip".to_owned()] {
+            assert!(proves_damage(&damage), "{damage}");
+        }
+        // No memory, no memory for a read, a disk that fails, no file descriptor left, busy.
+        for other in [7, 3082, 266, 14, 5] {
+            assert!(!proves_damage(&page(other)), "{other}");
+        }
+        assert!(!proves_damage("*** in database main ***\nFreelist: failed to get page 9"));
+    }
 
     #[test]
     fn an_engine_that_loses_commits_is_refused() {

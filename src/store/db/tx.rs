@@ -14,7 +14,7 @@ use sqlx::{Executor as _, Postgres};
 
 use super::connections::Lent;
 use super::trip::{Answer, Trip};
-use super::{Arg, Ask, DbError, Health, Row, postgres, sqlite};
+use super::{Arg, Ask, DbError, Health, Row, hooks, postgres, sqlite};
 use crate::store::statements::Statement;
 
 /// How long a statement of a transaction over the network may take before it counts as lost. A file's
@@ -136,7 +136,8 @@ impl Tx {
     /// [`Lost`](super::Kind::Lost): then nobody knows, and the entry must be looked for.
     pub async fn commit(mut self) -> Result<(), DbError> {
         let ended = self.end(End::Commit).await;
-        self.health.weigh_write(ended)
+        self.health.weigh_write(ended)?;
+        if hooks::loses_commits() { Err(DbError::Slow { doing: "committing" }) } else { Ok(()) }
     }
 
     /// Gives the write lock back and leaves nothing behind.

@@ -140,12 +140,10 @@ async fn check_other_game(app: &App, who: &Who, approval: &ApprovalRecord) -> Re
 
 /// Records all of them or none: an act and its approval are one.
 async fn together(app: &App, drafts: Vec<Draft>) -> Result<Answered, WebError> {
-    let mut transaction = app.ledger.begin().await.map_err(WebError::from_failed_write)?;
-    let recorded = transaction.append(app.world.now(), drafts).await.map_err(WebError::from_failed_write)?;
+    let recorded = app.ledger.record_together(app.world.now(), drafts).await.map_err(WebError::from_failed_write)?;
     if recorded.iter().any(|one| matches!(one, Recorded::Stale)) {
         return Err(WebError::Overtaken);
     }
-    transaction.commit().await.map_err(WebError::from_failed_write)?;
     let last = recorded.last().and_then(Recorded::entry).cloned().ok_or(WebError::Internal)?;
     Ok(Answered { entry: last, replayed: false })
 }

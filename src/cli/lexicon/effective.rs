@@ -1,0 +1,72 @@
+//! `lexicon effective`: from which day a list is in force, changed as an act of its own.
+
+use anyhow::bail;
+use serde_json::json;
+
+use crate::cli::args::SetEffective;
+use crate::cli::{Context, Outcome, operator};
+use crate::domain::event::{LexiconEffectiveSet, LexiconImported};
+use crate::domain::fields::LONGEST_NOTE;
+use crate::domain::time::Timestamp;
+use crate::domain::{Event, Floor, SERVER_LOG};
+use crate::lexicon::built_in;
+use crate::lexicon::import::check_day;
+use crate::present::floor_of;
+use crate::store::{Draft, Ledger};
+
+use super::found;
+
+pub async fn run(context: &Context, ledger: &Ledger, asked: SetEffective) -> anyhow::Result<Outcome> {
+    let SetEffective { id, from, always: _, reason, json } = asked;
+    if id == built_in::ID {
+        bail!("the built-in list {id} is always in force");
+    }
+    if let Some(from) = &from {
+        check_day(from)?;
+    }
+    if reason.trim().is_empty() || reason.chars().count() > LONGEST_NOTE || reason.contains(char::is_control) {
+        bail!("--reason has 1 to {LONGEST_NOTE} characters and no control characters: say why the day is changed");
+    }
+    // The write lock comes first: nobody can begin to play with the list between the look and the write.
+    let mut tx = ledger.begin().await?;
+    let now = context.world.now();
+    let floor = floor_of(ledger, now).await?;
+    let known = found(&floor, &id)?;
+    let before = known.effective_from.clone();
+    if before != from {
+        refuse_in_play(&floor, known, from.as_deref(), now)?;
+        let lexicon = known.lexicon.clone();
+        let set = LexiconEffectiveSet { lexicon, effective_from: from.clone(), reason: reason.trim().to_owned() };
+        tx.append(now, vec![Draft::of(SERVER_LOG, operator(), Event::LexiconEffectiveSet(set))]).await?;
+        tx.commit().await?;
+    }
+    if json {
+        println!("{}", json!({ "id": known.lexicon.id, "effective_from": from, "before": before }));
+        return Ok(Outcome::Done);
+    }
+    let day = |from: &Option<String>| from.as_ref().map_or("always".to_owned(), |from| format!("from {from} on"));
+    if before == from {
+        println!("{} is in force {} already: nothing was changed.", known.lexicon.id, day(&from));
+    } else {
+        println!("{} is in force {}; it was {}.", known.lexicon.id, day(&from), day(&before));
+    }
+    Ok(Outcome::Done)
+}
+
+/// A list that a division plays with, or will before that day, stays in force.
+fn refuse_in_play(floor: &Floor, known: &LexiconImported, from: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
+    let Some(from) = from else { return Ok(()) };
+    for tournament in floor.tournaments() {
+        let is_later = from > now.day_in(&tournament.time_zone).as_str();
+        let plays = tournament.divisions().find(|division| division.lexica().any(|name| *name == known.lexicon));
+        if let Some(division) = plays.filter(|_| is_later) {
+            bail!(
+                "division {} of {} plays with {} today: give it another list first, or an earlier day",
+                division.id,
+                tournament.id,
+                known.lexicon.id
+            );
+        }
+    }
+    Ok(())
+}
