@@ -27,7 +27,7 @@ pub(super) fn only<'a, T>(all: Vec<(&'a str, &'a T)>, name: &str, tournament: Op
     let found: Vec<(&str, &T)> =
         all.into_iter().filter(|(of, _)| tournament.is_none_or(|wanted| meet(of, wanted))).collect();
     match found.as_slice() {
-        [(_, only)] => Ok(only),
+        [(_, only)] => Ok(*only),
         [] => Err(Unclear::None { name: name.to_owned() }),
         several => {
             let tournaments = several.iter().map(|(of, _)| (*of).to_owned()).collect();

@@ -282,12 +282,9 @@ async fn a_client_writes_sixty_times_a_minute_or_as_often_as_its_token_says() {
     assert!(soon(|| async { floor.file_as(&small, "k1", slip(1, &["CAT"])).await.status == 201 }).await);
     assert_eq!(floor.file_as(&small, "k2", slip(2, &["CAT"])).await.status, 201);
     assert_eq!(floor.file_as(&small, "k3", slip(3, &["CAT"])).await.problem(), "too-many");
-    for token in [&floor.judge, &floor.director] {
-        let statuses = futures_util::future::join_all((0..70).map(|n| async move { n }).map(|n| async {
-            let n = n.await;
-            floor.file_as(token, &format!("n{n}"), slip(100 + n, &["CAT"])).await.status
-        }));
-        assert!(statuses.await.into_iter().all(|status| status == 201));
+    for table in 101..=170 {
+        let judged = floor.file_as(&floor.judge, &format!("n{table}"), slip(table, &["CAT"])).await;
+        assert_eq!(judged.status, 201, "others are not counted: {}", judged.body);
     }
 }
 
