@@ -30,7 +30,7 @@ const ROUTE: &str = "slips";
 /// # Errors
 /// Whatever CONTRACT's table of refusals names, in its order; there is no ruling then.
 pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    let present = app.present();
+    let present = who.present();
     let tournament = who.tournament(&present, tournament)?;
     let follows = follows_a_slip(app, who, sent, Slug::InvalidSlip).await;
     let earlier = earlier(app, tournament, sent).await?;
