@@ -21,6 +21,9 @@ use crate::store::{Folder, Ledger, Outside, Scribe};
 use crate::web::{self, Audience, Door, Pulse, Quotas};
 use crate::world::World;
 
+/// How many requests may wait for the next look at the ledger; all of them share it.
+const LOOKS_WAITING: usize = 64;
+
 /// How long requests under way may take to end at a stop.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(8);
 
@@ -186,7 +189,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     first.complain();
     let first_run = options.first_run.filter(|_| first.has_no_holders());
     let (sender, present) = watch::channel(Arc::new(first));
-    let (looks, wanted) = mpsc::channel(1);
+    let (looks, wanted) = mpsc::channel(LOOKS_WAITING);
     let keeper = tokio::spawn(present::keep_up(ledger.clone(), options.world.clone(), lexicons, sender, wanted));
     let (scribe, writing) = Scribe::start(ledger.clone(), options.world.clone());
     let copier = tokio::spawn(copy_checkpoints(ledger.clone(), options.outside.clone()));

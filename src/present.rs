@@ -351,12 +351,14 @@ pub async fn keep_up(
     mut wanted: mpsc::Receiver<oneshot::Sender<()>>,
 ) {
     for look in 1_u32.. {
-        // Whoever set something up waits until it is so.
-        let asked = tokio::time::timeout(LOOK_EVERY, wanted.recv()).await.ok().flatten();
+        // Requests that set something up, or come with an unknown secret, wait until it is so.
+        let mut asked: Vec<_> =
+            tokio::time::timeout(LOOK_EVERY, wanted.recv()).await.ok().flatten().into_iter().collect();
+        asked.extend(std::iter::from_fn(|| wanted.try_recv().ok()));
         if present.is_closed() {
             return;
         }
-        // Told when this look is over, by being dropped or by hand.
+        // All of them are told when this look is over, by being dropped.
         let _asked = asked;
         let now = Arc::clone(&present.borrow());
         let next = match now.advanced(&ledger, world.now(), &lexicons).await {

@@ -6,7 +6,7 @@ use adjudge::domain::event::{FiledSlip, Method, SlipRuled, TournamentCreated};
 use adjudge::domain::ledger::Actor;
 use adjudge::domain::penalty::{Challenged, penalty};
 use adjudge::domain::request::RequestMark;
-use adjudge::domain::settings::TournamentSettings;
+use adjudge::domain::settings::{Settings, TournamentSettings};
 use adjudge::domain::{Event, LexiconName, Role, Ruleset, Ruling};
 use adjudge::store::{Draft, Folder, Ledger, Watch};
 use adjudge::world::World;
@@ -63,6 +63,8 @@ pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
         play_score: None,
         out_play: false,
         ruleset: "wespa".to_owned(),
+        ruleset_sha256: Some(ruleset.sha256()),
+        settings: Settings::default(),
         alphabet: "english".to_owned(),
         follows: None,
         earlier: None,

@@ -19,6 +19,7 @@ pub struct Penalty {
     /// What the table does now, in one or two sentences.
     pub instruction: String,
     /// What to undo first, where a ruling was reversed.
+    #[schema(required = true)]
     pub undo: Option<String>,
     /// The rule it rests on.
     pub rule: String,

@@ -78,7 +78,7 @@ pub enum Cost {
 }
 
 /// What the points of an unsuccessful challenge are counted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
     Play,
@@ -87,7 +87,7 @@ pub enum Per {
 }
 
 /// Whose score the points change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// Added to the score of the player of the challenged play.
@@ -137,7 +137,8 @@ pub struct NotFound {
     pub rule: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = NotFoundThen)]
 #[serde(rename_all = "kebab-case")]
 pub enum Then {
     /// It is unacceptable, and that is that.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::entry::UnreadableEntry;
 use crate::domain::event::{ClosedLog, LogOpened, Restored};
-use crate::domain::ledger::{Actor, Hash, Leaf, LeafError, NotCanonical, Signer, family, leaf_hash, place};
+use crate::domain::ledger::{Actor, Hash, Leaf, LeafError, NotAHash, NotCanonical, Signer, family, leaf_hash, place};
 use crate::domain::probing::ProbingWindows;
 use crate::domain::record::OutOfPlace;
 use crate::domain::{Entry, Event, Role, SlipRecord, Timestamp};
@@ -135,6 +135,9 @@ impl Recorded {
         }
     }
 }
+
+/// How many leaf hashes are read at a time.
+const HASHES_A_PAGE: u64 = 5000;
 
 /// The ledger of one server: its database and the key that signs.
 #[derive(Clone, Debug)]
@@ -325,6 +328,28 @@ impl Ledger {
             }
         }
         self.db.health().arm(closed_at);
+        Ok(())
+    }
+
+    /// Takes the leaf hashes of a log's first `size` entries, in order; fewer where the log has fewer.
+    ///
+    /// # Errors
+    /// Where the database fails or holds what is no hash.
+    pub async fn each_leaf_hash(&self, log: &str, size: u64, mut take: impl FnMut(Hash)) -> Result<(), DbError> {
+        let mut from = 0;
+        while from < size {
+            let limit = HASHES_A_PAGE.min(size - from);
+            let args = [Arg::Text(log), Arg::Int(signed(from)), Arg::Int(signed(limit))];
+            let rows = self.db.fetch(sql::LEAF_HASHES, &args).await?;
+            for row in &rows {
+                let hash = row.text("hash")?.parse();
+                take(hash.map_err(|error: NotAHash| DbError::Impossible { what: format!("column hash: {error}") })?);
+            }
+            if rows.is_empty() {
+                return Ok(());
+            }
+            from += rows.len() as u64;
+        }
         Ok(())
     }
 

@@ -42,6 +42,7 @@ statements! {
     ENTRIES = "SELECT e.seq, e.kind, e.slip, e.number, e.asked_by, e.asked_key, e.place, e.seat, e.review, e.hash, e.leaf, p.position FROM (SELECT log, seq, kind, slip, number, asked_by, asked_key, place, seat, review, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
     PLACES = "SELECT COUNT(*) AS places FROM setup WHERE log = $1";
     LEAVES = "SELECT log, seq, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
+    LEAF_HASHES = "SELECT hash FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
     ALL_TOKENS = "SELECT id, tournament, role, name, per_minute, CAST(CASE WHEN revoked_us IS NULL THEN 0 ELSE 1 END AS BIGINT) AS revoked FROM token";
     ENTRY = "SELECT log, seq, hash, leaf FROM entry WHERE log = $1 AND seq = $2";
     ENTRIES_OF_SLIP = "SELECT log, seq, hash, leaf FROM entry WHERE slip = $1 ORDER BY LENGTH(log), log, seq";

@@ -13,9 +13,10 @@ use super::who::Who;
 
 /// A request about a tournament.
 pub async fn submitted(app: &App, action: Action, request: Request) -> Result<(Who, String, Submission), WebError> {
-    let (who, tournament, request) = asked::<String>(app, action, request).await?;
-    who.tournament(&app.present(), &tournament)?;
+    let (mut who, tournament, request) = asked::<String>(app, action, request).await?;
+    who.tournament(&who.present(), &tournament)?;
     let sent = read(app, &who, request).await?;
+    who.renew(app);
     Ok((who, tournament, sent))
 }
 
@@ -25,9 +26,10 @@ pub async fn about_slip(
     action: Action,
     request: Request,
 ) -> Result<(Who, SlipRecord, Submission), WebError> {
-    let (who, id, request) = asked::<String>(app, action, request).await?;
+    let (mut who, id, request) = asked::<String>(app, action, request).await?;
     let record = who.slip(app, &id).await?;
     let sent = read(app, &who, request).await?;
+    who.renew(app);
     Ok((who, record, sent))
 }
 

@@ -33,7 +33,7 @@ const ROUTE: &str = "slips";
 /// # Errors
 /// Whatever CONTRACT's table of refusals names, in its order; there is no ruling then.
 pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    let present = app.present();
+    let present = who.present();
     let tournament = who.tournament(&present, tournament)?;
     let route = route(&tournament.id, ROUTE);
     if let Counted::Answered(earlier) = &sent.counted {

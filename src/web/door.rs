@@ -23,9 +23,6 @@ const FIRST_RUN: Duration = Duration::from_mins(15);
 /// When wrong tries are swept of old ones.
 const MOST_REMEMBERED: usize = 10_000;
 
-/// How often it may be mistyped.
-const FIRST_RUN_TRIES: u32 = 5;
-
 #[derive(Clone, Debug)]
 pub struct Door {
     hashing: Arc<Semaphore>,
@@ -49,7 +46,6 @@ struct Tries {
 struct FirstRun {
     code: String,
     made: Duration,
-    fails: u32,
 }
 
 /// How many cores the machine has, as far as it says.
@@ -61,7 +57,7 @@ impl Door {
     /// `first_run` is the code that the server printed, where there is nobody yet.
     #[must_use]
     pub fn new(first_run: Option<String>, now: Duration) -> Self {
-        let first_run = first_run.map(|code| FirstRun { code, made: now, fails: 0 });
+        let first_run = first_run.map(|code| FirstRun { code, made: now });
         Self {
             hashing: Arc::new(Semaphore::new(cores().saturating_sub(1).clamp(1, HASHING))),
             tried: Arc::default(),
@@ -129,23 +125,23 @@ impl Door {
         Some(is_secret(secret, hash).await)
     }
 
-    /// Takes the code of the first run; whether it was right. It is good once.
+    /// Takes the code of the first run; whether it was right. It is good once. Wrong codes do not spend it, or strangers
+    /// could: how often an address may try is limited instead (`Quotas::first_run`).
     #[must_use]
     pub fn take_first_run(&self, typed: &str, now: Duration) -> bool {
         let mut first_run = self.first_run.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(known) = first_run.as_mut() else { return false };
-        let is_over = now.saturating_sub(known.made) >= FIRST_RUN || known.fails >= FIRST_RUN_TRIES;
-        if is_over || crate::domain::code::read(typed).as_ref() != Some(&known.code) {
-            known.fails += 1;
-            return false;
+        let Some(known) = first_run.as_ref() else { return false };
+        let is_over = now.saturating_sub(known.made) >= FIRST_RUN;
+        let is_right = !is_over && crate::domain::code::read(typed).as_ref() == Some(&known.code);
+        if is_right {
+            *first_run = None;
         }
-        *first_run = None;
-        true
+        is_right
     }
 
     /// Gives the code back: nothing came of it.
     pub fn give_back_first_run(&self, typed: &str, now: Duration) {
-        let code = crate::domain::code::read(typed).map(|code| FirstRun { code, made: now, fails: 0 });
+        let code = crate::domain::code::read(typed).map(|code| FirstRun { code, made: now });
         *self.first_run.lock().unwrap_or_else(PoisonError::into_inner) = code;
     }
 }
@@ -180,8 +176,12 @@ mod tests {
         assert!(!door(0).take_first_run("0123-4567", s(900)));
         let once = door(0);
         assert!(once.take_first_run("0123-4567", s(1)) && !once.take_first_run("0123-4567", s(1)));
-        let guessed = door(0);
-        assert!((0..5).all(|_| !guessed.take_first_run("0123-4568", s(1))));
-        assert!(!guessed.take_first_run("0123-4567", s(1)));
+    }
+
+    #[test]
+    fn the_first_code_survives_wrong_tries() {
+        let door = Door::new(Some("0123-4567".to_owned()), s(0));
+        assert!((0..1000).all(|_| !door.take_first_run("0123-4568", s(1))));
+        assert!(door.take_first_run("0123-4567", s(1)));
     }
 }

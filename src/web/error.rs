@@ -29,6 +29,8 @@ pub enum WebError {
     KeyRequired,
     #[error("the request is larger than {0} bytes")]
     TooLarge(usize),
+    #[error("send one header Host, as HTTP/1.1 asks for")]
+    HostRequired,
     #[error("the address is longer than {0} bytes")]
     PathTooLong(usize),
     #[error("the headers are larger than {0} bytes together")]
@@ -154,6 +156,7 @@ impl WebError {
             Self::NotFound => (StatusCode::NOT_FOUND, "not-found", "Not found"),
             Self::KeyRequired => (StatusCode::BAD_REQUEST, "idempotency-key-required", "A key is required"),
             Self::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
+            Self::HostRequired => (StatusCode::BAD_REQUEST, "host-required", "One Host is required"),
             Self::PathTooLong(_) => (StatusCode::URI_TOO_LONG, "path-too-long", "Address too long"),
             Self::HeadersTooLarge(_) => {
                 (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "headers-too-large", "Headers too large")

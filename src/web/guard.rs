@@ -4,7 +4,7 @@ use std::any::Any;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -15,6 +15,7 @@ use crate::store::db::DbError;
 
 use super::cookies::Cookie;
 use super::error::WebError;
+use super::who::{View, look_for_newcomer};
 use super::{metrics, openapi, pages};
 
 /// Nothing from elsewhere and nothing inline.
@@ -41,14 +42,15 @@ const POLICY_OF_DOCS: HeaderValue = HeaderValue::from_static(
 
 /// What holds around every request: a fair head, somebody who could use the server, a line in the log, headers. In one
 /// layer, since a request goes through a box for each.
-pub async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn around(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    request.extensions_mut().insert(View(app.present()));
     let below = request.uri().path().strip_prefix(openapi::PAGE);
     let is_docs = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let uri = request.uri().clone();
     recognise_device(&app, &request);
-    let mut response = match refused(&app, &request) {
+    let mut response = match refused(&app, &mut request).await {
         Some(refused) => refused,
         None => next.run(request).await,
     };
@@ -68,15 +70,15 @@ fn recognise_device(app: &App, request: &Request) {
         return;
     };
     let secret = Cookie::Device.of(request.headers(), app.trust.is_tls());
-    if secret.is_some_and(|secret| app.present().device(secret).is_some()) {
+    if secret.is_some_and(|secret| View::of(request.extensions(), app).device(secret).is_some()) {
         connection.mark_known();
     }
 }
 
-fn refused(app: &App, request: &Request) -> Option<Response> {
+async fn refused(app: &App, request: &mut Request) -> Option<Response> {
     match unfair(request) {
         Some(error) => Some(error.into_response()),
-        None if is_locked(app, request) => Some(pages::problem(app, request.uri(), WebError::NotSetUp)),
+        None if is_locked(app, request).await => Some(pages::problem(app, request.uri(), WebError::NotSetUp)),
         None => None,
     }
 }
@@ -111,11 +113,15 @@ const LONGEST_PATH: usize = 8 * 1024;
 /// The largest sum of all headers, names and values.
 const LARGEST_HEADERS: usize = 16 * 1024;
 
-/// Whether a head is larger than any of ours. What is no head at all, or far larger, did not get this far.
+/// Whether a head is larger than any of ours, or names no one host. What is no head at all, or far larger, did not get
+/// this far. Source: RFC 9112 section 3.2.
 fn unfair(request: &Request) -> Option<WebError> {
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
     let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    if path > LONGEST_PATH {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
+        Some(WebError::HostRequired)
+    } else if path > LONGEST_PATH {
         Some(WebError::PathTooLong(LONGEST_PATH))
     } else if headers > LARGEST_HEADERS {
         Some(WebError::HeadersTooLarge(LARGEST_HEADERS))
@@ -124,12 +130,17 @@ fn unfair(request: &Request) -> Option<WebError> {
     }
 }
 
-/// While nobody holds a token there is nobody who could use the server.
-fn is_locked(app: &App, request: &Request) -> bool {
+/// While nobody holds a token there is nobody who could use the server. The first token may be a moment old.
+async fn is_locked(app: &App, request: &mut Request) -> bool {
     let path = request.uri().path();
     let is_page = ["/", "/first-run", "/pair", "/trust", "/healthz", "/readyz"].contains(&path);
-    let is_open = || is_page || ["/static/", "/trust/"].iter().any(|below| path.starts_with(below));
-    app.present().has_no_holders() && !is_open()
+    let is_open = is_page || ["/static/", "/trust/"].iter().any(|below| path.starts_with(below));
+    let has_no_holders = |request: &Request| View::of(request.extensions(), app).has_no_holders();
+    if is_open || !has_no_holders(request) {
+        return false;
+    }
+    look_for_newcomer(request.extensions_mut(), app).await;
+    has_no_holders(request)
 }
 
 /// Refuses a form that another site's page sends in this browser's name.

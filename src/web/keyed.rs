@@ -42,7 +42,7 @@ pub async fn recorded(
     sent: &Submission,
     drafted: Result<Draft, WebError>,
 ) -> Result<Answered, WebError> {
-    let (present, too_late) = (app.present(), tokio::time::sleep(LONGEST_WAIT));
+    let (present, too_late) = (who.present(), tokio::time::sleep(LONGEST_WAIT));
     let refusal = match drafted {
         Ok(draft) => match app.scribe.record(draft).await {
             Ok(Recorded::New(entry)) => return Ok(Answered { entry, replayed: false }),
@@ -80,7 +80,7 @@ pub async fn recorded_plain(
     sent: &Submission,
     make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
 ) -> Result<Answered, WebError> {
-    let (present, route) = (app.present(), route(tournament, last));
+    let (present, route) = (who.present(), route(tournament, last));
     let drafted = who.tournament(&present, tournament).and_then(|tournament| {
         let event = make(tournament, sent.mark(sent.plain_digest(&route)))?;
         Ok(Draft::of(&tournament.id, who.actor(), event))

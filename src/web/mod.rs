@@ -41,7 +41,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::app::App;
 
 use api::{
-    approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips,
+    approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, proofs, queue, settling,
+    slips,
 };
 use error::WebError;
 use pages::{arrival, assets, codes, desk, home, passphrase, station, trust};
@@ -69,6 +70,8 @@ pub fn router(app: App) -> Router {
         .route("/api/v1/server/ledger", get(ledger::server_entries))
         .route("/api/v1/server/ledger/checkpoint", get(ledger::server_checkpoint))
         .route("/api/v1/server/ledger/key", get(ledger::server_key))
+        .route("/api/v1/server/ledger/proofs/inclusion", get(proofs::server_inclusion))
+        .route("/api/v1/server/ledger/proofs/consistency", get(proofs::server_consistency))
         .route("/api/v1/tournaments/{tournament}/slips", post(slips::file_slip))
         .route("/api/v1/tournaments/{tournament}/slips/resolve", post(slips::resolve_key))
         .route("/api/v1/tournaments/{tournament}/dispositions", post(floor::dispose_challenge))
@@ -94,6 +97,8 @@ pub fn router(app: App) -> Router {
         .route("/api/v1/tournaments/{tournament}/ledger", get(ledger::entries))
         .route("/api/v1/tournaments/{tournament}/ledger/checkpoint", get(ledger::checkpoint))
         .route("/api/v1/tournaments/{tournament}/ledger/key", get(ledger::key))
+        .route("/api/v1/tournaments/{tournament}/ledger/proofs/inclusion", get(proofs::inclusion))
+        .route("/api/v1/tournaments/{tournament}/ledger/proofs/consistency", get(proofs::consistency))
         .route("/api/v1/tournaments/{tournament}/events", get(events::follow));
     let pages = Router::new()
         .route("/", get(home::welcome))

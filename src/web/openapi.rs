@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use axum::routing::get;
 use axum::{Json, Router};
+use serde_json::Value;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_swagger_ui::{Config, SwaggerUi};
@@ -12,12 +13,16 @@ use utoipa_swagger_ui::{Config, SwaggerUi};
 use crate::app::App;
 
 use super::api::{
-    approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, queue, settling, slips,
+    approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, proofs, queue, settling,
+    slips,
 };
-use super::error::Problem;
+use super::error::{Problem, WebError};
 
+mod answers;
 mod bodies;
+mod complete;
 
+pub use answers::*;
 pub use bodies::*;
 
 /// Where programs read the description.
@@ -76,6 +81,10 @@ pub const PAGE: &str = "/api/docs";
         ledger::server_entries,
         ledger::server_checkpoint,
         ledger::server_key,
+        proofs::inclusion,
+        proofs::consistency,
+        proofs::server_inclusion,
+        proofs::server_consistency,
         events::follow,
         lexicons::list_lexicons,
         operation::health,
@@ -84,6 +93,19 @@ pub const PAGE: &str = "/api/docs";
     ),
     components(schemas(Problem)),
     modifiers(&Bearer),
+    servers((url = "/", description = "This server")),
+    tags(
+        (name = "slips", description = "Challenge slips and their rulings"),
+        (name = "reviews", description = "Other opinions on a slip"),
+        (name = "director", description = "What a director rules"),
+        (name = "queue", description = "What waits for a judge or director"),
+        (name = "approvals", description = "Acts that need two persons"),
+        (name = "set-up", description = "Divisions, rounds and test decks"),
+        (name = "audit", description = "What directors and observers read"),
+        (name = "ledger", description = "The ledger and proofs about it"),
+        (name = "lexica", description = "The word lists of the server"),
+        (name = "operation", description = "Health, metrics and tests")
+    ),
     security(("token" = []))
 )]
 struct Described;
@@ -103,8 +125,9 @@ pub fn routes() -> Router<App> {
     Router::from(SwaggerUi::new(PAGE).config(config)).route(DESCRIPTION, get(description))
 }
 
-/// Put together when somebody first asks for it: at a start rulings are waited for.
-async fn description() -> Json<&'static utoipa::openapi::OpenApi> {
-    static DESCRIBED: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(Described::openapi);
-    Json(&DESCRIBED)
+/// Put together at the first request for it: a start is not to wait for it.
+async fn description() -> Result<Json<&'static Value>, WebError> {
+    static DESCRIBED: LazyLock<Option<Value>> =
+        LazyLock::new(|| serde_json::to_value(Described::openapi()).ok().map(complete::complete));
+    DESCRIBED.as_ref().map(Json).ok_or(WebError::Internal)
 }

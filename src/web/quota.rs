@@ -23,6 +23,10 @@ const HURRIED: usize = 7;
 /// has one.
 const OF_AN_ADDRESS: usize = 60;
 
+/// How often the first run's code may be tried from one address within a minute: of 2^40 codes a thousand addresses try
+/// less than one in ten million while it is good.
+const FIRST_RUN_TRIES: usize = 5;
+
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// When the spots are swept of those that nobody asked for in the last minute.
@@ -53,6 +57,26 @@ impl Quotas {
     /// [`TooMany`]; nothing is counted then.
     pub fn coming_in(&self, address: IpAddr, now: Duration) -> Result<(), TooMany> {
         self.take(format!("door {address}"), OF_AN_ADDRESS, now)
+    }
+
+    /// Counts a try of the first run's code from another machine. Whoever is at the machine itself is not kept waiting by
+    /// what others try.
+    ///
+    /// # Errors
+    /// [`TooMany`]; nothing is counted then.
+    pub fn first_run(&self, address: IpAddr, now: Duration) -> Result<(), TooMany> {
+        if address.to_canonical().is_loopback() {
+            return Ok(());
+        }
+        self.take(format!("first run {address}"), FIRST_RUN_TRIES, now)
+    }
+
+    /// Counts a look into the ledger for a secret from an address that is unknown as yet.
+    ///
+    /// # Errors
+    /// [`TooMany`]; nothing is counted then.
+    pub fn unknown_secret(&self, address: IpAddr, now: Duration) -> Result<(), TooMany> {
+        self.take(format!("unknown secret {address}"), OF_AN_ADDRESS, now)
     }
 
     /// Takes back what was counted: the request had been answered before.
@@ -142,6 +166,17 @@ mod tests {
         assert_eq!(told[6], Some(7));
         assert_eq!(quotas.hurries("t", true, second(0)), Some(6), "a table was refused");
         assert!((0..20).all(|slip| quotas.hurries("calm", false, second(slip * 15)).is_none()));
+    }
+
+    #[test]
+    fn strangers_try_the_first_code_five_times_a_minute_and_whoever_is_at_the_machine_as_often_as_it_takes() {
+        let quotas = Quotas::default();
+        let [stranger, other] = [IpAddr::from([192, 168, 1, 66]), IpAddr::from([192, 168, 1, 67])];
+        let tries = |address, at| (0..100).filter(|_| quotas.first_run(address, second(at)).is_ok()).count();
+        assert_eq!((tries(stranger, 0), tries(other, 0), tries(stranger, 60)), (5, 5, 5));
+        assert_eq!(tries(IpAddr::from([127, 0, 0, 1]), 0), 100);
+        assert_eq!(tries(IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]), 0), 100);
+        assert_eq!(tries("::ffff:127.0.0.1".parse().unwrap(), 0), 100);
     }
 
     #[test]

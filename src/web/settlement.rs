@@ -58,7 +58,7 @@ pub async fn settle(
     sent: &Submission,
     act: Act<'_>,
 ) -> Result<Answered, WebError> {
-    let present = app.present();
+    let present = who.present();
     let id = record.slip.id.clone();
     let alphabet = present.alphabet(&record.lexicon).ok_or(WebError::Internal)?;
     let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
@@ -94,7 +94,7 @@ pub async fn settle(
 /// # Errors
 /// 409 `station-closed`; as [`settle`].
 pub async fn correct(app: &App, who: &Who, record: SlipRecord, sent: &Submission) -> Result<Answered, WebError> {
-    if app.present().floor.is_closed(&who.0.id) {
+    if who.present().floor.is_closed(&who.0.id) {
         return Err(WebError::StationClosed);
     }
     let near =

@@ -1,6 +1,13 @@
-//! Who is asking: the holder of a token, somebody who signed in, or a paired device.
+//! Who is asking: the holder of a token, a staff member who signed in, or a paired device; and the view of what was set
+//! up that the whole request works with.
 
-use axum::extract::FromRequestParts;
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::Extensions;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 
@@ -21,11 +28,57 @@ use super::quota::{CLIENT_REQUESTS_PER_MINUTE, STATION_REQUESTS_PER_MINUTE};
 /// After how long it is written down again that a session is in use.
 const SEEN_US: i64 = 60_000_000;
 
-/// A caller who may come in.
+/// How long a request with an unknown secret waits for the ledger before it is refused.
+const LOOK_UP_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// What was set up when a request came. The view is taken once, before anything else of the request is looked at, so that
+/// all checks and the answer rest on the same.
 #[derive(Clone, Debug)]
-pub struct Who(pub Holder);
+pub struct View(pub Arc<Present>);
+
+impl View {
+    /// The view of a request.
+    pub fn of(request: &Extensions, app: &App) -> Arc<Present> {
+        request.get::<Self>().map_or_else(|| app.present(), |view| Arc::clone(&view.0))
+    }
+}
+
+impl FromRequestParts<App> for View {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        Ok(Self(Self::of(&parts.extensions, app)))
+    }
+}
+
+/// A caller who may come in, and the view that the request works with from beginning to end.
+#[derive(Clone, Debug)]
+pub struct Who(pub Holder, Arc<Present>);
 
 impl Who {
+    #[must_use]
+    pub const fn new(holder: Holder, present: Arc<Present>) -> Self {
+        Self(holder, present)
+    }
+
+    /// The one view of the request. It has the caller in it, and does not change while the request is answered.
+    #[must_use]
+    pub fn present(&self) -> Arc<Present> {
+        Arc::clone(&self.1)
+    }
+
+    /// Takes the view of this moment: for a request whose body took its time to arrive. What is decided on it rests on
+    /// that view alone.
+    pub fn renew(&mut self, app: &App) {
+        self.1 = app.present();
+    }
+
+    /// Takes a view in which everything counts that was set up until now: for requests that change the set-up itself.
+    pub async fn refresh(&mut self, app: &App) {
+        app.look_now().await;
+        self.renew(app);
+    }
+
     /// Checks the permission table.
     ///
     /// # Errors
@@ -83,10 +136,13 @@ impl Who {
 
     /// Whether the session by which somebody came in was not ended since.
     pub async fn is_in(&self, app: &App) -> bool {
-        let is_known = app.present().knows(&self.0);
+        let present = app.present();
+        let is_known = present.knows(&self.0);
         match self.0.by {
             Entrance::Token | Entrance::Device => is_known,
-            Entrance::Session => is_known && matches!(in_session(app, &self.0.secret_sha256).await, Ok(Some(_))),
+            Entrance::Session => {
+                is_known && matches!(in_session(app, present, &self.0.secret_sha256).await, Ok(Some(_)))
+            }
         }
     }
 }
@@ -103,11 +159,11 @@ impl FromRequestParts<App> for Who {
     }
 }
 
-async fn authenticate(parts: &Parts, app: &App) -> Result<Who, WebError> {
+async fn authenticate(parts: &mut Parts, app: &App) -> Result<Who, WebError> {
     let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     if let Some(header) = header {
         let secret = bearer(header).ok_or(WebError::NotSignedIn)?;
-        return app.present().holder(secret).cloned().map(Who).ok_or(WebError::NotSignedIn);
+        return find_holder(&mut parts.extensions, app, secret).await.ok_or(WebError::NotSignedIn);
     }
     let who = by_cookie(parts, app).await?.ok_or(WebError::NotSignedIn)?;
     // A browser sends its cookies along with whatever another site has it send.
@@ -115,24 +171,50 @@ async fn authenticate(parts: &Parts, app: &App) -> Result<Who, WebError> {
 }
 
 /// Whoever signed in at this browser, or else the device that it is.
-async fn by_cookie(parts: &Parts, app: &App) -> Result<Option<Who>, WebError> {
+async fn by_cookie(parts: &mut Parts, app: &App) -> Result<Option<Who>, WebError> {
     if let Some(secret) = Cookie::Session.of(&parts.headers, app.trust.is_tls())
-        && let Some(holder) = in_session(app, &hash_of(secret)).await?
+        && let Some(who) = in_session(app, View::of(&parts.extensions, app), &hash_of(secret)).await?
     {
-        return Ok(Some(Who(holder)));
+        return Ok(Some(who));
     }
-    let secret = Cookie::Device.of(&parts.headers, app.trust.is_tls());
-    // A token is no cookie: whoever has one sends it as such.
-    let is_device = |holder: &Holder| holder.by == Entrance::Device;
-    Ok(secret.and_then(|secret| app.present().holder(secret).filter(|holder| is_device(holder)).cloned().map(Who)))
+    let device = Cookie::Device.of(&parts.headers, app.trust.is_tls()).map(str::to_owned);
+    let Some(secret) = device else { return Ok(None) };
+    // A token is no cookie: its holder sends it as a header.
+    Ok(find_holder(&mut parts.extensions, app, &secret).await.filter(|who| who.0.by == Entrance::Device))
 }
 
-/// Whoever a session belongs to, while it is not ended, idle for too long or too old.
-async fn in_session(app: &App, hash: &str) -> Result<Option<Holder>, WebError> {
+/// The holder of a token or device secret. One that was made a moment ago, by this process or another, may be missing
+/// in the view of the server: for an unknown secret the ledger is read once more, within a limit.
+async fn find_holder(request: &mut Extensions, app: &App, secret: &str) -> Option<Who> {
+    let find = |present: Arc<Present>| {
+        let holder = present.holder(secret).cloned()?;
+        Some(Who(holder, present))
+    };
+    match find(View::of(request, app)) {
+        Some(who) => Some(who),
+        None if look_for_newcomer(request, app).await => find(View::of(request, app)),
+        None => None,
+    }
+}
+
+/// Takes another view for a request whose caller is unknown, with what was set up until now. False where the ledger was
+/// not read because that address asked too often; the server reads it by itself within a second anyway.
+pub async fn look_for_newcomer(request: &mut Extensions, app: &App) -> bool {
+    let peer = request.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
+    let address = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
+    let is_read = app.quotas.unknown_secret(address, app.world.passed()).is_ok()
+        && tokio::time::timeout(LOOK_UP_TIMEOUT, app.look_now()).await.is_ok();
+    if is_read {
+        request.insert(View(app.present()));
+    }
+    is_read
+}
+
+/// The staff member that a session belongs to, while it is not ended, idle for too long or too old.
+async fn in_session(app: &App, present: Arc<Present>, hash: &str) -> Result<Option<Who>, WebError> {
     let Some(session) = sessions::session(&app.ledger, hash).await.map_err(LedgerError::from)? else {
         return Ok(None);
     };
-    let present = app.present();
     let Some(staff) = present.people.staff_of(&session.staff) else { return Ok(None) };
     let is_revoked = session.device.as_ref().is_some_and(|device| present.people.device(device).is_none());
     let (now, (idle_s, whole_s)) = (app.world.now().micros(), session_s(staff.role));
@@ -143,7 +225,7 @@ async fn in_session(app: &App, hash: &str) -> Result<Option<Holder>, WebError> {
     if now - session.seen_us >= SEEN_US {
         sessions::see(&app.ledger, &app.world, hash).await.map_err(WebError::from_failed_write)?;
     }
-    Ok(Some(Holder {
+    let holder = Holder {
         id: staff.id.clone(),
         tournament: staff.tournament.clone(),
         role: staff.role,
@@ -154,7 +236,8 @@ async fn in_session(app: &App, hash: &str) -> Result<Option<Holder>, WebError> {
         plays: staff.plays.clone(),
         per_minute: None,
         by: Entrance::Session,
-    }))
+    };
+    Ok(Some(Who(holder, present)))
 }
 
 fn bearer(header: &str) -> Option<&str> {

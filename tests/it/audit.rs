@@ -6,6 +6,7 @@ use reqwest::Response;
 use serde_json::{Value, json};
 
 use crate::floor::{Answer, Desk, Floor};
+use crate::people::{Browser, station};
 
 const LAGOS: &str = "/api/v1/tournaments/lagos";
 
@@ -262,6 +263,28 @@ async fn each_follows_what_concerns_him() {
     assert_eq!(came.matches(own).count(), 1, "{came}");
     assert!(!came.contains("acceptable"), "{came}");
     assert_eq!(floor.get(&floor.client, &format!("{LAGOS}/events")).await.status, 403);
+}
+
+/// CONTRACT 3.4: a station follows its own divisions, and no others.
+#[tokio::test]
+async fn a_station_is_told_of_the_rounds_of_its_own_divisions_only() {
+    let floor = Floor::open();
+    let other = json!({"lexicon": "T", "ruleset": "wespa"});
+    let put = floor.http.put(floor.url(&format!("{LAGOS}/divisions/B"))).bearer_auth(&floor.director).json(&other);
+    assert_eq!(put.send().await.unwrap().status(), 200);
+    let code = station(&floor.desk, "Station A", &["--division", "A"]);
+    let mut browser = Browser::of(&floor.server.base);
+    assert_eq!(browser.post("/pair", &[("code", &code)]).await.to.as_deref(), Some("/station"));
+    let cookie = format!("adjudge-device={}", browser.cookies["adjudge-device"]);
+    let request = floor.http.get(floor.url(&format!("{LAGOS}/events"))).header("Cookie", cookie);
+    let stream = request.header("Last-Event-ID", "-1").send().await.unwrap();
+    for (division, number) in [("B", 5), ("A", 6)] {
+        let round = json!({"division": division, "number": number, "state": "open"});
+        assert_eq!(floor.write(&floor.director, division, "tournaments/lagos/rounds", round).await.status, 201);
+    }
+    let came = events(stream, |came| came.contains("\"round\":6")).await;
+    assert!(came.contains(r#"{"division":"A","round":6,"state":"open"}"#), "{came}");
+    assert!(!came.contains(r#""division":"B""#), "{came}");
 }
 
 #[tokio::test]

@@ -221,6 +221,24 @@ async fn heads_that_are_too_large_are_refused() {
     }
 }
 
+/// RFC 9112 section 3.2: what stands before the server may have understood another host.
+#[tokio::test]
+async fn a_request_of_http_1_1_names_one_host() {
+    let floor = Floor::open();
+    for (hosts, version, status) in [
+        ("", "1.1", 400),
+        ("Host: a\r\nHost: b\r\n", "1.1", 400),
+        ("Host: a\r\nHost: a\r\n", "1.0", 400),
+        ("Host: a\r\n", "1.1", 200),
+        ("", "1.0", 200),
+    ] {
+        let request = format!("GET /healthz HTTP/{version}\r\n{hosts}Connection: close\r\n\r\n");
+        let answer = floor.server.answers(request.as_bytes());
+        assert_eq!(answer.get(9..12), Some(status.to_string().as_str()), "{version} {hosts:?}: {answer:.200}");
+        assert_eq!(answer.contains("/problems/host-required"), status == 400, "{answer:.400}");
+    }
+}
+
 /// FAULTS I3
 #[tokio::test]
 async fn bodies_that_are_too_large_or_lie_cost_nothing() {

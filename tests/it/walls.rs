@@ -157,3 +157,22 @@ fn nothing_sent_to_a_browser_holds_a_word_list() {
     }
     assert!(all < 65_000, "{all} bytes");
 }
+
+/// A request works with one view of what was set up: it is taken where the request comes in (`web/guard.rs`), and `Who` and
+/// `View` hand it on. What stands here looks at something else than the request's own set-up, or waits for a newer one.
+#[test]
+fn a_request_works_with_one_view() {
+    let takes = [
+        "web/guard.rs",
+        "web/who.rs",
+        "web/metrics.rs",
+        "web/api/events.rs",
+        "web/api/operation.rs",
+        "web/pages/arrival.rs",
+        "web/pages/station/around.rs",
+    ];
+    for (path, text) in sources("src/web") {
+        let may = takes.iter().any(|one| path.ends_with(one));
+        assert!(may || !code(&text).contains("app.present()"), "{} takes a view of its own", path.display());
+    }
+}

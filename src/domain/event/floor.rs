@@ -156,6 +156,7 @@ pub struct TestDeckSet {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KnownPlay {
+    #[schema(min_items = 1, max_items = 8)]
     pub words: Vec<String>,
     pub ruling: Ruling,
 }

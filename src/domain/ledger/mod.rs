@@ -74,6 +74,7 @@
 //! | [`canonical()`] | one text for one value (RFC 8785) |
 //! | [`Leaf`] | one entry |
 //! | [`Tree`] | the root over all entries (RFC 6962) |
+//! | [`plan_inclusion`], [`plan_consistency`], [`RunRoots`] | proofs about a log without the whole log (RFC 6962) |
 //! | [`Signer`], [`VerifierKey`] | the key and its public half |
 //! | [`Checkpoint`] | the signed root (C2SP tlog-checkpoint in a signed-note) |
 //! | [`Audit`], [`Broken`] | the check of a whole log |
@@ -88,6 +89,7 @@ mod continuation;
 mod key;
 mod leaf;
 mod note;
+mod proof;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -99,5 +101,6 @@ pub use checkpoint::{Checkpoint, CheckpointError, claimed_origin, claimed_size};
 pub use continuation::{continuation, family, place};
 pub use key::{KeyError, Signer, VerifierKey, log_of, origin};
 pub use leaf::{Actor, Leaf, LeafError};
+pub use proof::{RunRoots, plan_consistency, plan_inclusion};
 pub use tree::{Hash, NotAHash, Tree, leaf_hash, node_hash};
 pub use verify::Audit;

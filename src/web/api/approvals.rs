@@ -14,12 +14,13 @@ use crate::domain::division::WantedDivision;
 use crate::domain::event::AskedAct;
 use crate::domain::settle::{Act, Refusal, Speaker};
 use crate::domain::{Action, Event, Role, Said, SlipRecord};
+use crate::present::Present;
 use crate::store::{Draft, LedgerError, Recorded};
 use crate::web::answer::{announce, said};
 use crate::web::asking::{asked, read};
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
 use crate::web::keyed::{Answered, earlier_answer, same_request};
-use crate::web::openapi::{DecideApproval, Done, OptionalKey};
+use crate::web::openapi::{Approved, DecideApproval, Done, OptionalKey};
 use crate::web::settlement::desk;
 use crate::web::who::Who;
 
@@ -52,7 +53,7 @@ struct Approval {
     path = "/api/v1/tournaments/{tournament}/approvals",
     tag = "approvals",
     params(("tournament" = String, Path, description = "The tournament's id")),
-    responses((status = 200, body = Approvals), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = Approvals, description = "What waits for another person"))
 )]
 pub async fn list_approvals(
     State(app): State<App>,
@@ -61,7 +62,7 @@ pub async fn list_approvals(
 ) -> Result<Json<Approvals>, WebError> {
     who.may(Action::Approve)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
-    who.tournament(&app.present(), &tournament)?;
+    who.tournament(&who.present(), &tournament)?;
     let mut approvals = Vec::new();
     for entries in app.ledger.opened_by(&tournament, "approval-asked").await? {
         if let Some(record) = ApprovalRecord::fold(&entries).map_err(LedgerError::from)? {
@@ -99,14 +100,15 @@ async fn shown(app: &App, who: &Who, record: ApprovalRecord) -> Result<Approval,
     params(("id" = String, Path, description = "The approval's id"), OptionalKey),
     request_body = DecideApproval,
     responses(
-        (status = 201, body = Done, description = "What the act itself answers; `{}` where it is declined"),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Approved, description = "What the act itself answers; `{}` where it is declined"),
+        (status = 200, body = Done, description = "The division is set")
     )
 )]
 pub async fn decide_approval(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (who, id, request) = asked::<String>(&app, Action::Approve, request).await?;
+    let (mut who, id, request) = asked::<String>(&app, Action::Approve, request).await?;
     let record = approval(&app, &who, &id).await?;
     let sent = read(&app, &who, request).await?;
+    who.renew(&app);
     let digest = sent.plain_digest(&format!("approvals/{id}"));
     if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
         return Ok(announce(&same_request(entry, digest.as_deref())?));
@@ -114,7 +116,7 @@ pub async fn decide_approval(State(app): State<App>, request: Request) -> Result
     let verdict = Verdict::read(&sent.said)?;
     record.check(&who.actor())?;
     check_other_game(&app, &who, &record).await?;
-    let act = if verdict.approve { Some(done(&app, &record).await?) } else { None };
+    let act = if verdict.approve { Some(done(&app, &who.present(), &record).await?) } else { None };
     let answer = act.as_ref().map(said).transpose()?.map(|(_, body)| body);
     let answer = answer.as_ref().and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
     let given = Event::ApprovalGiven(record.given(verdict.approve, answer, sent.mark(digest)));
@@ -132,7 +134,7 @@ async fn check_other_game(app: &App, who: &Who, approval: &ApprovalRecord) -> Re
         return Ok(());
     };
     let slip = app.ledger.slip(slip).await?.ok_or(WebError::NotFound)?;
-    let present = app.present();
+    let present = who.present();
     let tournament = present.floor.tournament(&slip.tournament).ok_or(WebError::NotFound)?;
     let is_own = tournament.settings.names().of(who.0.plays.clone()).is_some_and(|own| slip.is_game_of(&own));
     if is_own { Err(Refusal::OwnGame.into()) } else { Ok(()) }
@@ -159,8 +161,7 @@ async fn approval(app: &App, who: &Who, id: &str) -> Result<ApprovalRecord, WebE
 }
 
 /// Decides the act in the name of whoever asked for it, if what it is about is still as it was then.
-async fn done(app: &App, approval: &ApprovalRecord) -> Result<Event, WebError> {
-    let present = app.present();
+async fn done(app: &App, present: &Present, approval: &ApprovalRecord) -> Result<Event, WebError> {
     let slip = async |id: &str| {
         let entries = app.ledger.entries_about(id).await?;
         approval.check_slip(&entries)?;
@@ -172,12 +173,12 @@ async fn done(app: &App, approval: &ApprovalRecord) -> Result<Event, WebError> {
         AskedAct::SetDivision { division, said, .. } => {
             let own = present.floor.tournament(&approval.tournament).ok_or(WebError::NotFound)?;
             let wanted = WantedDivision::read(said, division, &present.floor)?;
-            let set = checked(app, &present, own, wanted).await?;
+            let set = checked(app, present, own, wanted).await?;
             approval.check_switch(&present.floor, &set)?;
             return Ok(Event::DivisionSet(set));
         }
         AskedAct::RuleOnSlip { slip: id, said, .. } => (slip(id).await?, Act::Rule, said),
         AskedAct::CorrectSlip { slip: id, said, .. } => (slip(id).await?, Act::Correct { near: &[] }, said),
     };
-    Ok(desk(&present, &record).decide(&record, &speaker, act, said, None)?)
+    Ok(desk(present, &record).decide(&record, &speaker, act, said, None)?)
 }

@@ -6,19 +6,22 @@ use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::domain::event::Method;
 use crate::domain::fields::Fields;
 use crate::domain::recheck::Recheck;
+use crate::domain::record::State as SlipState;
 use crate::domain::selection::{Page, Selection, Statistics, Tally};
-use crate::domain::{Action, Faults, Said, SlipRecord, Slug};
+use crate::domain::{Action, Faults, Ruling, Said, SlipRecord, Slug};
 use crate::lexicon::Opened;
 use crate::present::{ANY_DAY, Present, playable};
 use crate::web::error::{Problem, WebError};
 use crate::web::who::Who;
 
+use super::breakdown::Breakdown;
 use super::floor::cannot_play;
 use super::view::{Seen, SlipView};
 
@@ -27,6 +30,7 @@ pub struct AuditPage {
     /// Newest first.
     slips: Vec<SlipView>,
     /// Where the next page begins: its `after`. Null on the last.
+    #[schema(required = true)]
     next: Option<String>,
 }
 
@@ -42,7 +46,6 @@ pub struct Asked {
 /// # Errors
 /// 403, 404; 422 for a query that cannot be read, and for a division that there is not.
 pub fn asked(
-    app: &App,
     who: Who,
     action: Action,
     tournament: Result<Path<String>, PathRejection>,
@@ -50,7 +53,7 @@ pub fn asked(
 ) -> Result<Asked, WebError> {
     who.may(action)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
-    let present = app.present();
+    let present = who.present();
     let own = who.tournament(&present, &tournament)?;
     let mut said = query_of(query)?;
     // A player is looked for by what the tournament writes of his name.
@@ -104,8 +107,8 @@ fn is_encoded(query: &str) -> bool {
     get,
     path = "/api/v1/tournaments/{tournament}/audit",
     tag = "audit",
-    params(("tournament" = String, Path, description = "The tournament's id"), AuditQuery),
-    responses((status = 200, body = AuditPage), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    params(("tournament" = String, Path, description = "The tournament's id"), AuditQuery, SelectionQuery),
+    responses((status = 200, body = AuditPage, description = "One page of slips"))
 )]
 pub async fn audit(
     State(app): State<App>,
@@ -113,9 +116,9 @@ pub async fn audit(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<AuditPage>, WebError> {
-    let Asked { who, tournament, said } = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+    let Asked { who, tournament, said } = asked(who, Action::Audit, tournament, query.as_deref())?;
     let page = Page::read(&said)?;
-    let present = app.present();
+    let present = who.present();
     let mut slips = Vec::new();
     let mut pages = app.ledger.slips(&tournament, page.before);
     while let Some(some) = pages.page().await? {
@@ -134,23 +137,46 @@ pub async fn audit(
 #[expect(dead_code, reason = "describes what Page::read takes")]
 pub struct AuditQuery {
     /// The `next` of the page before
+    #[param(pattern = "^[1-9][0-9]*$")]
     after: Option<String>,
-    /// 1 to 200; 50 where it is left out
+    #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<i64>,
+}
+
+/// Which slips are meant; all conditions hold together.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes what Selection::take reads")]
+pub struct SelectionQuery {
+    #[param(min_length = 1, max_length = 32)]
     division: Option<String>,
+    #[param(minimum = 1, maximum = 999)]
     round: Option<i64>,
+    #[param(minimum = 1, maximum = 9999)]
     table: Option<i64>,
-    ruling: Option<String>,
-    state: Option<String>,
-    method: Option<String>,
+    ruling: Option<Ruling>,
+    state: Option<SlipState>,
+    /// Of any opinion of the chain
+    method: Option<Method>,
+    /// Either player
+    #[param(min_length = 1, max_length = 100)]
     player: Option<String>,
+    /// In any adjudication
+    #[param(min_length = 1, max_length = 100)]
     word: Option<String>,
+    /// By which it was filed
+    #[param(min_length = 1, max_length = 100)]
     station: Option<String>,
+    /// Of any opinion of the chain
+    #[param(min_length = 1, max_length = 100)]
     judge: Option<String>,
+    /// Whether another opinion was ever asked for
     reviewed: Option<bool>,
-    /// A time, like 2026-11-29T09:12:00Z
+    /// Filed then or later
+    #[param(format = DateTime)]
     from: Option<String>,
-    /// The first time that is not meant any more
+    /// Filed before then
+    #[param(format = DateTime)]
     to: Option<String>,
 }
 
@@ -181,9 +207,7 @@ pub struct StatisticsView {
     challenges: u64,
     /// Challenges of plays that were acceptable.
     unsuccessful: u64,
-    /// The same by division, round, station, length of word and word; the first field of each names it.
-    #[schema(value_type = Object)]
-    by: Value,
+    by: Breakdown,
     reviews: u64,
     reversals: u64,
 }
@@ -194,7 +218,7 @@ pub struct StatisticsView {
     path = "/api/v1/tournaments/{tournament}/statistics",
     tag = "audit",
     params(("tournament" = String, Path, description = "The tournament's id")),
-    responses((status = 200, body = StatisticsView), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = StatisticsView, description = "The figures"))
 )]
 pub async fn statistics(
     State(app): State<App>,
@@ -202,27 +226,14 @@ pub async fn statistics(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<StatisticsView>, WebError> {
-    let Asked { tournament, said, .. } = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+    let Asked { who, tournament, said } = asked(who, Action::Audit, tournament, query.as_deref())?;
     nothing_asked(&said)?;
-    let present = app.present();
+    let present = who.present();
     let mut figures = Statistics::default();
     walk(&app, &tournament, |record| figures.count(record, |word| tiles(&present, record, word))).await?;
-    let mut words: Vec<(String, Tally)> = figures.by_word.into_iter().collect();
-    words.sort_by_key(|(word, tally)| (std::cmp::Reverse(tally.challenges), word.clone()));
-    let by = json!({
-        "division": rows("division", figures.by_division),
-        "round": rows("round", figures.by_round),
-        "station": rows("station", figures.by_station),
-        "word_length": rows("word_length", figures.by_word_length),
-        "word": rows("word", words),
-    });
     let Tally { challenges, unsuccessful } = figures.all;
-    Ok(Json(StatisticsView { challenges, unsuccessful, by, reviews: figures.reviews, reversals: figures.reversals }))
-}
-
-fn rows<K: Serialize>(name: &str, tallies: impl IntoIterator<Item = (K, Tally)>) -> Vec<Value> {
-    let row = |(key, tally): (K, Tally)| json!({ name: key, "challenges": tally.challenges, "unsuccessful": tally.unsuccessful });
-    tallies.into_iter().map(row).collect()
+    let (reviews, reversals) = (figures.reviews, figures.reversals);
+    Ok(Json(StatisticsView { challenges, unsuccessful, by: Breakdown::of(figures), reviews, reversals }))
 }
 
 fn tiles(present: &Present, record: &SlipRecord, word: &str) -> usize {
@@ -240,11 +251,15 @@ fn nothing_asked(said: &Said) -> Result<(), Faults> {
 #[expect(dead_code, reason = "describes what recheck reads")]
 pub struct RecheckQuery {
     /// The lexicon to compare with
+    #[param(min_length = 1, max_length = 32)]
     lexicon: String,
+    #[param(min_length = 1, max_length = 32)]
     division: Option<String>,
     /// Filed then or later
+    #[param(format = DateTime)]
     since: Option<String>,
     /// Filed before then
+    #[param(format = DateTime)]
     until: Option<String>,
 }
 
@@ -254,7 +269,10 @@ pub struct RecheckQuery {
     path = "/api/v1/tournaments/{tournament}/recheck",
     tag = "audit",
     params(("tournament" = String, Path, description = "The tournament's id"), RecheckQuery),
-    responses((status = 200, body = Recheck), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses(
+        (status = 200, body = Recheck, description = "What would come out otherwise"),
+        (status = 409, body = Problem, content_type = "application/problem+json", description = "`no-active-lexicon`")
+    )
 )]
 pub async fn recheck(
     State(app): State<App>,
@@ -262,7 +280,7 @@ pub async fn recheck(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Recheck>, WebError> {
-    let Asked { tournament, said, .. } = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+    let Asked { who, tournament, said } = asked(who, Action::Audit, tournament, query.as_deref())?;
     let mut fields = Fields::of(&said, Slug::InvalidRequest);
     let id = fields.needed_line("lexicon", 32);
     let selection = Selection {
@@ -272,7 +290,7 @@ pub async fn recheck(
         ..Selection::default()
     };
     let id = fields.whole(id)?;
-    let lexicon = opened(&app, &id).await?;
+    let lexicon = opened(&app, &who, &id).await?;
     let mut found = Recheck::default();
     walk(&app, &tournament, |record| {
         if selection.fits(record) {
@@ -284,8 +302,8 @@ pub async fn recheck(
 }
 
 /// A lexicon that is on this server, whether it is active or not.
-async fn opened(app: &App, id: &str) -> Result<Arc<Opened>, WebError> {
-    let (floor, folder, id) = (app.present().floor.clone(), Arc::clone(&app.lexicons), id.to_owned());
+async fn opened(app: &App, who: &Who, id: &str) -> Result<Arc<Opened>, WebError> {
+    let (floor, folder, id) = (who.present().floor.clone(), Arc::clone(&app.lexicons), id.to_owned());
     let opened = tokio::task::spawn_blocking(move || playable(&floor, &folder, &id, ANY_DAY)).await;
     opened.map_err(|_| WebError::Internal)?.map_err(|why| cannot_play(&why))
 }

@@ -11,7 +11,7 @@ use crate::domain::{Action, Event, Lexica, Slug};
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
 use crate::web::challenge::{active_lexicon, second_lexicon};
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
 use crate::web::keyed::{Answered, recorded_plain};
 use crate::web::openapi::{DeckRun, Done, OptionalKey, RunTestDeck, SetTestDeck};
 use crate::web::submission::Submission;
@@ -31,15 +31,15 @@ use super::floor::alphabet_of;
     ),
     request_body = SetTestDeck,
     responses(
-        (status = 200, body = Done),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 200, body = Done, description = "It is recorded")
     )
 )]
 pub async fn set_test_deck(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (who, (tournament, division), request) = asked::<(String, String)>(&app, Action::SetUp, request).await?;
-    let present = app.present();
-    who.tournament(&present, &tournament)?;
+    let (mut who, (tournament, division), request) = asked::<(String, String)>(&app, Action::SetUp, request).await?;
+    who.tournament(&who.present(), &tournament)?;
     let sent = read(&app, &who, request).await?;
+    who.renew(&app);
+    let present = who.present();
     let last = format!("divisions/{division}/test-deck");
     let answered = recorded_plain(&app, &who, &tournament, &last, &sent, |tournament, request| {
         let plays = KnownPlays::read(&sent.said)?;
@@ -60,8 +60,7 @@ pub async fn set_test_deck(State(app): State<App>, request: Request) -> Result<R
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = RunTestDeck,
     responses(
-        (status = 201, body = DeckRun),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = DeckRun, description = "Whether every play came out right")
     )
 )]
 pub async fn run_test_deck(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -74,7 +73,7 @@ pub async fn run_test_deck(State(app): State<App>, request: Request) -> Result<R
 /// # Errors
 /// What the request lacks, or why there is nothing to try it with.
 pub async fn deck_run(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    let present = app.present();
+    let present = who.present();
     let answered = recorded_plain(app, who, tournament, "test-decks", sent, |tournament, request| {
         let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
         let named = fields.needed_line("division", 32);

@@ -14,11 +14,13 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::app::App;
+use crate::domain::event::{DivisionSet, RoundSet, TestDeckSet};
 use crate::domain::ledger::Leaf;
+use crate::domain::people::serves;
 use crate::domain::{Action, Entry, Event, Role, SlipRecord};
 use crate::store::LedgerError;
 use crate::web::audience::Ticket;
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
 use crate::web::stream::{Pen, ReaderGone, written};
 use crate::web::who::Who;
 
@@ -48,9 +50,9 @@ const PAGE: u64 = 200;
     tag = "audit",
     params(
         ("tournament" = String, Path, description = "The tournament's id"),
-        ("Last-Event-ID" = Option<i64>, Header, description = "The number of the last entry that was seen; -1 for all")
+        ("Last-Event-ID" = Option<i64>, Header, minimum = -1, description = "The number of the last entry that was seen; -1 for all")
     ),
-    responses((status = 200, body = String, content_type = "text/event-stream"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = String, content_type = "text/event-stream", description = "Events without end"))
 )]
 pub async fn follow(
     State(app): State<App>,
@@ -58,7 +60,7 @@ pub async fn follow(
     tournament: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
-    let Asked { who, tournament, .. } = asked(&app, who, Action::Follow, tournament, None)?;
+    let Asked { who, tournament, .. } = asked(who, Action::Follow, tournament, None)?;
     stream(app, who, &tournament, &headers).await
 }
 
@@ -199,8 +201,20 @@ impl Follower {
         }
     }
 
+    /// Whether the station serves a division now; a director may have moved it since the stream began.
+    fn serves(&self, division: &str) -> bool {
+        self.app.present().holder_of(&self.who.0.id).is_some_and(|station| serves(&station.divisions, division))
+    }
+
     async fn to_station(&self, entry: &Entry) -> Result<Option<Value>, LedgerError> {
         match &entry.event {
+            Event::RoundSet(RoundSet { division, .. })
+            | Event::TestDeckSet(TestDeckSet { division, .. })
+            | Event::DivisionSet(DivisionSet { division, .. })
+                if !self.serves(division) =>
+            {
+                Ok(None)
+            }
             Event::RoundSet(set) => {
                 Ok(Some(json!({ "division": set.division, "round": set.number, "state": set.state })))
             }

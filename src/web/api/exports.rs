@@ -11,7 +11,8 @@ use crate::domain::penalty::{Loser, Play};
 use crate::domain::selection::Selection;
 use crate::domain::{Action, Ruling, SlipRecord};
 use crate::present::Present;
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
+use crate::web::openapi::Workbook;
 use crate::web::stream::{Pen, ReaderGone, written};
 use crate::web::who::Who;
 
@@ -79,9 +80,18 @@ impl Cell {
     }
 }
 
-/// A text that begins like a formula is led by an apostrophe, by which programs take it for a text.
+/// Puts an apostrophe before each part of a text that a spreadsheet could take for a formula: the beginning, and what
+/// follows a semicolon or a tab, which programs may read as the beginning of the next cell, quoted or not.
 fn neutral(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+    let is_separator = |letter: char| [';', '\t'].contains(&letter);
+    text.split_inclusive(is_separator)
+        .map(|part| if is_formula(part) { format!("'{part}") } else { part.to_owned() })
+        .collect()
+}
+
+fn is_formula(part: &str) -> bool {
+    let unquoted = part.trim_start_matches([' ', '"']);
+    unquoted.starts_with(['=', '+', '-', '@']) || part.starts_with(['\t', '\r'])
 }
 
 /// A word of the API for a value of the domain.
@@ -196,7 +206,7 @@ fn stream(app: App, asked: Asked, selection: Selection, form: Form, kind: &'stat
 
 /// Writes all of them. Where the ledger cannot be read the transfer breaks, so that nobody takes a part for the whole.
 async fn write_all(app: &App, asked: &Asked, selection: &Selection, form: Form, pen: &Pen) -> Result<(), ReaderGone> {
-    let present = app.present();
+    let present = asked.who.present();
     pen.write(form.head()).await?;
     let mut pages = app.ledger.slips(&asked.tournament, u64::MAX);
     loop {
@@ -218,14 +228,14 @@ async fn write_all(app: &App, asked: &Asked, selection: &Selection, form: Form, 
 }
 
 macro_rules! export {
-    ($(#[$doc:meta])* $name:ident, $path:literal, $kind:ident, $form:expr, $file:literal) => {
+    ($(#[$doc:meta])* $name:ident, $path:literal, $kind:ident, $media:literal, $form:expr, $file:literal) => {
         $(#[$doc])*
         #[utoipa::path(
             get,
             path = $path,
             tag = "audit",
-            params(("tournament" = String, Path, description = "The tournament's id"), super::audit::AuditQuery),
-            responses((status = 200, body = String), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+            params(("tournament" = String, Path, description = "The tournament's id"), super::audit::SelectionQuery),
+            responses((status = 200, body = String, content_type = $media, description = "The whole selection"))
         )]
         pub async fn $name(
             State(app): State<App>,
@@ -233,7 +243,7 @@ macro_rules! export {
             tournament: Result<Path<String>, PathRejection>,
             RawQuery(query): RawQuery,
         ) -> Result<Response, WebError> {
-            let asked = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+            let asked = asked(who, Action::Audit, tournament, query.as_deref())?;
             let selection = selection(&asked.said)?;
             Ok(stream(app, asked, selection, $form, $kind, $file))
         }
@@ -242,15 +252,15 @@ macro_rules! export {
 
 export!(
     /// The slips of a selection as rows, newest first.
-    audit_csv, "/api/v1/tournaments/{tournament}/audit.csv", CSV, Form::Audit, "audit.csv"
+    audit_csv, "/api/v1/tournaments/{tournament}/audit.csv", CSV, "text/csv", Form::Audit, "audit.csv"
 );
 export!(
     /// The slips of a selection, one a line, newest first.
-    audit_jsonl, "/api/v1/tournaments/{tournament}/audit.jsonl", JSONL, Form::Lines, "audit.jsonl"
+    audit_jsonl, "/api/v1/tournaments/{tournament}/audit.jsonl", JSONL, "application/jsonl", Form::Lines, "audit.jsonl"
 );
 export!(
     /// What every slip of a selection takes from or gives to a player: round, table, player, points, turn.
-    penalties_csv, "/api/v1/tournaments/{tournament}/penalties.csv", CSV, Form::Penalties, "penalties.csv"
+    penalties_csv, "/api/v1/tournaments/{tournament}/penalties.csv", CSV, "text/csv", Form::Penalties, "penalties.csv"
 );
 
 /// The slips of a selection as a workbook, newest first.
@@ -258,8 +268,13 @@ export!(
     get,
     path = "/api/v1/tournaments/{tournament}/audit.xlsx",
     tag = "audit",
-    params(("tournament" = String, Path, description = "The tournament's id"), super::audit::AuditQuery),
-    responses((status = 200, body = Vec<u8>, content_type = "application/octet-stream"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    params(("tournament" = String, Path, description = "The tournament's id"), super::audit::SelectionQuery),
+    responses((
+        status = 200,
+        body = Workbook,
+        content_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        description = "The whole selection"
+    ))
 )]
 pub async fn audit_xlsx(
     State(app): State<App>,
@@ -267,7 +282,7 @@ pub async fn audit_xlsx(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, WebError> {
-    let asked = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+    let asked = asked(who, Action::Audit, tournament, query.as_deref())?;
     let selection = selection(&asked.said)?;
     let mut rows = Vec::new();
     super::audit::walk(&app, &asked.tournament, |record| {
@@ -304,4 +319,29 @@ fn workbook(rows: &[[Cell; 24]]) -> Result<Vec<u8>, rust_xlsxwriter::XlsxError> 
         }
     }
     book.save_to_buffer()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_of_a_cell_is_a_formula_whichever_separator_it_is_read_with() {
+        for (text, written) in [
+            ("a;=1+1", "a;'=1+1"),
+            ("=1+1", "'=1+1"),
+            ("-1", "'-1"),
+            ("+1;@x;-2", "'+1;'@x;'-2"),
+            ("a\t=1+1", "a\t'=1+1"),
+            ("\t=1+1", "'\t'=1+1"),
+            ("\r=1+1", "'\r=1+1"),
+            ("a; \"=1+1\"", "a;' \"=1+1\""),
+            ("a;;=1+1", "a;;'=1+1"),
+            ("Ann; Ben", "Ann; Ben"),
+            ("x=1, y-2", "x=1, y-2"),
+            ("", ""),
+        ] {
+            assert_eq!(neutral(text), written);
+        }
+    }
 }

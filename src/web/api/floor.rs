@@ -18,10 +18,11 @@ use crate::store::Draft;
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
 use crate::web::challenge::{earlier, follows_a_slip};
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
 use crate::web::keyed::{Answered, recorded, recorded_plain, route};
 use crate::web::openapi::{
-    CallSomebody, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, SetDivision, SetRound,
+    ApprovalOpened, CallSomebody, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, SetDivision,
+    SetRound,
 };
 use crate::web::submission::Submission;
 use crate::web::who::Who;
@@ -34,8 +35,7 @@ use crate::web::who::Who;
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = DisposeChallenge,
     responses(
-        (status = 201, body = Ended, headers(("Location" = String, description = "The slip"))),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Ended, description = "It is recorded", headers(("Location" = String, description = "The slip")))
     )
 )]
 pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -48,7 +48,7 @@ pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Resu
 /// # Errors
 /// What stands against it, or why there is no entry.
 pub async fn dispose(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    let present = app.present();
+    let present = who.present();
     let follows = follows_a_slip(app, who, sent, Slug::InvalidRequest).await;
     let earlier = earlier(app, who.tournament(&present, tournament)?, sent).await?;
     let route = route(tournament, "dispositions");
@@ -74,13 +74,12 @@ pub async fn dispose(app: &App, who: &Who, tournament: &str, sent: &Submission) 
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = EnterPaperRuling,
     responses(
-        (status = 201, body = Given, headers(("Location" = String, description = "The slip"))),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Given, description = "It is recorded", headers(("Location" = String, description = "The slip")))
     )
 )]
 pub async fn enter_paper_ruling(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::AdjudicateSlip, request).await?;
-    let present = app.present();
+    let present = who.present();
     let earlier = earlier(&app, who.tournament(&present, &tournament)?, &sent).await?;
     let route = route(&tournament, "paper-rulings");
     let drafted = who.tournament(&present, &tournament).and_then(|tournament| {
@@ -114,8 +113,7 @@ pub fn alphabet_of(present: &Present, division: &Division) -> Result<Arc<Alphabe
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = SetRound,
     responses(
-        (status = 201, body = Done),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Done, description = "It is recorded")
     )
 )]
 pub async fn set_round(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -138,8 +136,7 @@ pub async fn set_round(State(app): State<App>, request: Request) -> Result<Respo
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = CallSomebody,
     responses(
-        (status = 201, body = Done),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Done, description = "It is recorded")
     )
 )]
 pub async fn call(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -163,17 +160,18 @@ pub async fn call(State(app): State<App>, request: Request) -> Result<Response, 
     ),
     request_body = SetDivision,
     responses(
-        (status = 200, body = Done),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 200, body = Done, description = "It is recorded"),
+        (status = 202, body = ApprovalOpened, description = "Another person must approve it")
     )
 )]
 pub async fn set_division(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (who, (tournament, division), request) = asked::<(String, String)>(&app, Action::SetUp, request).await?;
-    // What others set up at this moment, a ruleset above all, counts already.
-    app.look_now().await;
-    let present = app.present();
-    let own = who.tournament(&present, &tournament)?;
+    let (mut who, (tournament, division), request) = asked::<(String, String)>(&app, Action::SetUp, request).await?;
+    who.tournament(&who.present(), &tournament)?;
     let sent = read(&app, &who, request).await?;
+    // What others set up at this moment, a ruleset above all, counts already.
+    who.refresh(&app).await;
+    let present = who.present();
+    let own = who.tournament(&present, &tournament)?;
     let set = match WantedDivision::read(&sent.said, &division, &present.floor) {
         Ok(wanted) => checked(&app, &present, own, wanted).await,
         Err(faults) => Err(faults.into()),

@@ -17,7 +17,7 @@ use crate::domain::{Action, Event, Faults, Slug, Tournament};
 use crate::store::{Draft, LedgerError};
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
 use crate::web::keyed::{decided, recorded_plain};
 use crate::web::openapi::{IncidentReported, OpinionGiven, OptionalKey, ReportIncident, ReviewIncident};
 use crate::web::who::Who;
@@ -32,13 +32,16 @@ pub struct Incidents {
 struct IncidentView {
     id: String,
     division: String,
+    #[schema(required = true)]
     round: Option<i64>,
+    #[schema(required = true)]
     table: Option<i64>,
     kind: IncidentKind,
     ruling: String,
     remedy: String,
     rule: String,
     note: String,
+    #[schema(required = true)]
     slip: Option<String>,
     ruleset: String,
     by: String,
@@ -99,8 +102,7 @@ impl IncidentView {
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = ReportIncident,
     responses(
-        (status = 201, body = IncidentReported),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = IncidentReported, description = "The incident is recorded")
     )
 )]
 pub async fn report_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -129,8 +131,7 @@ pub async fn report_incident(State(app): State<App>, request: Request) -> Result
     params(("id" = String, Path, description = "The incident's id"), OptionalKey),
     request_body = ReviewIncident,
     responses(
-        (status = 201, body = OpinionGiven),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = OpinionGiven, description = "The opinion is recorded")
     )
 )]
 pub async fn review_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -139,7 +140,7 @@ pub async fn review_incident(State(app): State<App>, request: Request) -> Result
     let sent = read(&app, &who, request).await?;
     let digest = sent.plain_digest(&format!("incidents/{id}/opinions"));
     let ruled = &incident.ruled;
-    let ruleset = app.present().floor.ruleset_then(&ruled.ruleset, ruled.ruleset_sha256.as_deref());
+    let ruleset = who.present().floor.ruleset_then(&ruled.ruleset, ruled.ruleset_sha256.as_deref());
     let ruleset = ruleset.ok_or(WebError::Internal)?;
     let decide = |incident: &IncidentRecord, request| {
         let opinion = OpinionOnIncident::read(&sent.said, incident)?;
@@ -183,14 +184,14 @@ fn own<'p>(
     path = "/api/v1/tournaments/{tournament}/incidents",
     tag = "audit",
     params(("tournament" = String, Path, description = "The tournament's id")),
-    responses((status = 200, body = Incidents), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = Incidents, description = "All incidents, oldest first"))
 )]
 pub async fn list_incidents(
     State(app): State<App>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Incidents>, WebError> {
-    let present = app.present();
+    let present = who.present();
     let tournament = own(&who, &present, tournament)?;
     Ok(Json(Incidents { incidents: all(&app, &tournament.id).await? }))
 }
@@ -202,8 +203,7 @@ pub async fn list_incidents(
     tag = "audit",
     params(("tournament" = String, Path, description = "The tournament's id")),
     responses(
-        (status = 200, body = String, content_type = "application/jsonl"),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 200, body = String, content_type = "application/jsonl", description = "All incidents, one a line")
     )
 )]
 pub async fn export_incidents(
@@ -211,7 +211,7 @@ pub async fn export_incidents(
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
-    let present = app.present();
+    let present = who.present();
     let tournament = own(&who, &present, tournament)?;
     let mut lines = String::new();
     for incident in all(&app, &tournament.id).await? {

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use crate::app::App;
 use crate::domain::fields::Fields;
 use crate::domain::{Action, Role, SERVER_LOG, Said, Slug};
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
 use crate::web::who::Who;
 
 use super::audit::{Asked, asked, query_of};
@@ -20,9 +20,10 @@ const MOST_LEAVES: i64 = 1000;
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes what leaves reads")]
 pub struct LeavesQuery {
-    /// The number of an entry; those after it are given
+    /// The number of an entry; those after it are given. -1 where it is left out
+    #[param(minimum = -1, maximum = 9_007_199_254_740_991_i64, default = -1)]
     after: Option<i64>,
-    /// 1 to 1000; 1000 where it is left out
+    #[param(minimum = 1, maximum = 1000, default = 1000)]
     limit: Option<i64>,
 }
 
@@ -32,7 +33,7 @@ pub struct LeavesQuery {
     path = "/api/v1/tournaments/{tournament}/ledger",
     tag = "ledger",
     params(("tournament" = String, Path, description = "The tournament's id"), LeavesQuery),
-    responses((status = 200, body = String, content_type = "application/jsonl"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = String, content_type = "application/jsonl", description = "The entries, one a line"))
 )]
 pub async fn entries(
     State(app): State<App>,
@@ -40,7 +41,7 @@ pub async fn entries(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, said, .. } = asked(&app, who, Action::Audit, tournament, query.as_deref())?;
+    let Asked { tournament, said, .. } = asked(who, Action::Audit, tournament, query.as_deref())?;
     leaves(&app, &tournament, &said).await
 }
 
@@ -50,14 +51,14 @@ pub async fn entries(
     path = "/api/v1/tournaments/{tournament}/ledger/checkpoint",
     tag = "ledger",
     params(("tournament" = String, Path, description = "The tournament's id")),
-    responses((status = 200, body = String, content_type = "text/plain"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = String, content_type = "text/plain", description = "A C2SP signed note"))
 )]
 pub async fn checkpoint(
     State(app): State<App>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, .. } = asked(&app, who, Action::Audit, tournament, None)?;
+    let Asked { tournament, .. } = asked(who, Action::Audit, tournament, None)?;
     note(&app, &tournament).await
 }
 
@@ -67,14 +68,14 @@ pub async fn checkpoint(
     path = "/api/v1/tournaments/{tournament}/ledger/key",
     tag = "ledger",
     params(("tournament" = String, Path, description = "The tournament's id")),
-    responses((status = 200, body = String, content_type = "text/plain"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = String, content_type = "text/plain", description = "A C2SP verifier key"))
 )]
 pub async fn key(
     State(app): State<App>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, .. } = asked(&app, who, Action::Audit, tournament, None)?;
+    let Asked { tournament, .. } = asked(who, Action::Audit, tournament, None)?;
     verifier(&app, &tournament).await
 }
 
@@ -84,7 +85,7 @@ pub async fn key(
     path = "/api/v1/server/ledger",
     tag = "ledger",
     params(LeavesQuery),
-    responses((status = 200, body = String, content_type = "application/jsonl"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = String, content_type = "application/jsonl", description = "The entries, one a line"))
 )]
 pub async fn server_entries(State(app): State<App>, who: Who, RawQuery(query): RawQuery) -> Result<Response, WebError> {
     is_director(&who)?;
@@ -96,7 +97,7 @@ pub async fn server_entries(State(app): State<App>, who: Who, RawQuery(query): R
     get,
     path = "/api/v1/server/ledger/checkpoint",
     tag = "ledger",
-    responses((status = 200, body = String, content_type = "text/plain"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = String, content_type = "text/plain", description = "A C2SP signed note"))
 )]
 pub async fn server_checkpoint(State(app): State<App>, who: Who) -> Result<Response, WebError> {
     is_director(&who)?;
@@ -108,7 +109,7 @@ pub async fn server_checkpoint(State(app): State<App>, who: Who) -> Result<Respo
     get,
     path = "/api/v1/server/ledger/key",
     tag = "ledger",
-    responses((status = 200, body = String, content_type = "text/plain"), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = String, content_type = "text/plain", description = "A C2SP verifier key"))
 )]
 pub async fn server_key(State(app): State<App>, who: Who) -> Result<Response, WebError> {
     is_director(&who)?;
@@ -116,7 +117,10 @@ pub async fn server_key(State(app): State<App>, who: Who) -> Result<Response, We
 }
 
 /// The server's own log names other tournaments' lexica and tokens: a director reads it, an observer does not.
-fn is_director(who: &Who) -> Result<(), WebError> {
+///
+/// # Errors
+/// 403 `forbidden`.
+pub fn is_director(who: &Who) -> Result<(), WebError> {
     who.may(Action::Audit)?;
     match who.0.role {
         Role::Director => Ok(()),

@@ -1,16 +1,14 @@
 //! Which lexica this server has. Source: CONTRACT 3.5.
 
 use axum::Json;
-use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::domain::event::LexiconImported;
 use crate::domain::{Action, Lengths};
 use crate::lexicon::{Manifest, built_in};
 use crate::present::Present;
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
 use crate::web::who::Who;
 
 #[derive(Serialize, ToSchema)]
@@ -27,9 +25,11 @@ struct LexiconView {
     language: String,
     alphabet: String,
     /// The shortest and the longest word that it covers, in tiles.
-    #[schema(value_type = [usize; 2], example = json!([2, 15]))]
+    #[schema(value_type = Vec<u8>, min_items = 2, max_items = 2, example = json!([2, 15]))]
     lengths: Lengths,
     words: u64,
+    /// SHA-256 over its words, in hexadecimal.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
     fingerprint: String,
     state: ShelfState,
 }
@@ -51,11 +51,11 @@ enum ShelfState {
     get,
     path = "/api/v1/lexicons",
     tag = "lexica",
-    responses((status = 200, body = Lexicons), (status = 401, body = Problem))
+    responses((status = 200, body = Lexicons, description = "The lexica"))
 )]
-pub async fn list_lexicons(State(app): State<App>, who: Who) -> Result<Json<Lexicons>, WebError> {
+pub async fn list_lexicons(who: Who) -> Result<Json<Lexicons>, WebError> {
     who.may(Action::ListLexicons)?;
-    let present = app.present();
+    let present = who.present();
     let all =
         built_in::manifest().ok().map(Manifest::imported).into_iter().chain(present.floor.lexica().iter().cloned());
     Ok(Json(Lexicons { lexicons: all.map(|one| LexiconView::of(one, &present)).collect() }))

@@ -2,6 +2,7 @@
 
 pub mod approvals;
 pub mod audit;
+mod breakdown;
 pub mod decks;
 pub mod events;
 pub mod exports;
@@ -10,6 +11,7 @@ pub mod incidents;
 pub mod ledger;
 pub mod lexicons;
 pub mod operation;
+pub mod proofs;
 pub mod queue;
 pub mod settling;
 pub mod slips;

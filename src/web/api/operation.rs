@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::store::Storage;
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
 use crate::web::metrics;
 use crate::web::warnings::warnings;
 use crate::web::who::Who;
@@ -37,7 +37,13 @@ pub struct Readiness {
 }
 
 /// The process answers.
-#[utoipa::path(get, path = "/healthz", tag = "operation", security(()), responses((status = 200, body = Health)))]
+#[utoipa::path(
+    get,
+    path = "/healthz",
+    tag = "operation",
+    security(()),
+    responses((status = 200, body = Health, description = "The process answers"))
+)]
 pub async fn health() -> Json<Health> {
     Json(Health { status: "up" })
 }
@@ -48,7 +54,8 @@ pub async fn health() -> Json<Health> {
     path = "/readyz",
     tag = "operation",
     security(()),
-    responses((status = 200, body = Readiness), (status = 503, body = Readiness))
+    responses((status = 200, body = Readiness, description = "Ready, or with `ledger` what to look at"),
+        (status = 503, body = Readiness, description = "No rulings can be given, or none where a list failed"))
 )]
 pub async fn readiness(State(app): State<App>) -> (StatusCode, Json<Readiness>) {
     let present = app.present();
@@ -75,7 +82,8 @@ pub async fn readiness(State(app): State<App>) -> (StatusCode, Json<Readiness>) 
     get,
     path = "/metrics",
     tag = "operation",
-    responses((status = 200, body = String, content_type = "text/plain"), (status = 401, body = Problem))
+    security((), ("token" = [])),
+    responses((status = 200, body = String, content_type = "text/plain", description = "Counts, one a line"))
 )]
 pub async fn metrics(
     State(app): State<App>,

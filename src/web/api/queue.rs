@@ -16,7 +16,7 @@ use crate::domain::{Action, Event, Role, SlipRecord};
 use crate::store::Draft;
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read_or_nothing};
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
 use crate::web::keyed::{Answered, decided};
 use crate::web::openapi::{Done, Nothing, OptionalKey};
 use crate::web::settlement::settle;
@@ -38,19 +38,29 @@ struct Item {
     kind: ItemKind,
     id: String,
     /// Null for a call.
+    #[schema(required = true)]
     slip: Option<String>,
+    #[schema(required = true)]
     number: Option<u64>,
+    #[schema(required = true)]
     division: Option<String>,
+    #[schema(required = true)]
     round: Option<i64>,
+    #[schema(required = true)]
     table: Option<i64>,
+    #[schema(required = true)]
     reason: Option<ReviewReason>,
+    #[schema(required = true)]
     requested_by: Option<Player>,
+    #[schema(required = true)]
     next: Option<NextOpinion>,
     /// For a call: whom the table wants.
     #[serde(rename = "for")]
+    #[schema(required = true)]
     whom: Option<Whom>,
     words: Vec<String>,
     opened_at: String,
+    #[schema(required = true)]
     claimed_by: Option<String>,
 }
 
@@ -69,7 +79,7 @@ enum ItemKind {
     path = "/api/v1/tournaments/{tournament}/queue",
     tag = "queue",
     params(("tournament" = String, Path, description = "The tournament's id")),
-    responses((status = 200, body = Queue), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = Queue, description = "What waits"))
 )]
 pub async fn read_queue(
     State(app): State<App>,
@@ -78,7 +88,7 @@ pub async fn read_queue(
 ) -> Result<Json<Queue>, WebError> {
     who.may(Action::AdjudicateSlip)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
-    who.tournament(&app.present(), &tournament)?;
+    who.tournament(&who.present(), &tournament)?;
     let mut items = Vec::new();
     for kind in OPENING {
         for entries in app.ledger.opened_by(&tournament, kind).await? {
@@ -152,7 +162,7 @@ impl Item {
     tag = "queue",
     params(("id" = String, Path, description = "The item's id"), OptionalKey),
     request_body = Nothing,
-    responses((status = 201, body = Done), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 201, body = Done, description = "It is recorded"))
 )]
 pub async fn claim_item(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     about_item(&app, request, Way::Claim).await
@@ -165,7 +175,7 @@ pub async fn claim_item(State(app): State<App>, request: Request) -> Result<Resp
     tag = "queue",
     params(("id" = String, Path, description = "The item's id"), OptionalKey),
     request_body = Nothing,
-    responses((status = 201, body = Done), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 201, body = Done, description = "It is recorded"))
 )]
 pub async fn release_item(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     about_item(&app, request, Way::GiveBack).await

@@ -8,10 +8,11 @@ use crate::domain::Action;
 use crate::domain::settle::Act;
 use crate::web::answer::announce;
 use crate::web::asking::{about_slip, asked, read};
-use crate::web::error::{Problem, WebError};
+use crate::web::error::WebError;
 use crate::web::openapi::{
-    AnswerReview, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, Ended, GiveOpinion, Given, LapseSlip,
-    Lapsed, LookUpManually, OpinionGiven, OptionalKey, ReleaseSlip, RequestReview, ReviewOpened, RuleOnSlip,
+    AnswerReview, ApprovalOpened, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, Ended, GiveOpinion, Given,
+    LapseSlip, Lapsed, LookUpManually, OpinionGiven, OptionalKey, ReleaseSlip, Released, RequestReview, ReviewOpened,
+    RuleOnSlip,
 };
 use crate::web::settlement::{correct, settle};
 
@@ -23,8 +24,7 @@ use crate::web::settlement::{correct, settle};
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = RequestReview,
     responses(
-        (status = 201, body = ReviewOpened),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = ReviewOpened, description = "The review is open")
     )
 )]
 pub async fn request_review(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -42,8 +42,7 @@ pub async fn request_review(State(app): State<App>, request: Request) -> Result<
     params(("id" = String, Path, description = "The review's id"), OptionalKey),
     request_body = AnswerReview,
     responses(
-        (status = 201, body = Given),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Given, description = "The ruling for the whole play")
     )
 )]
 pub async fn answer_review(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -63,8 +62,7 @@ pub async fn answer_review(State(app): State<App>, request: Request) -> Result<R
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = LookUpManually,
     responses(
-        (status = 201, body = Given),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Given, description = "The ruling for the whole play")
     )
 )]
 pub async fn adjudicate_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -80,8 +78,8 @@ pub async fn adjudicate_slip(State(app): State<App>, request: Request) -> Result
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = CorrectSlip,
     responses(
-        (status = 201, body = Given),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Given, description = "The ruling for the whole play"),
+        (status = 202, body = ApprovalOpened, description = "Another person must approve it")
     )
 )]
 pub async fn correct_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -97,8 +95,7 @@ pub async fn correct_slip(State(app): State<App>, request: Request) -> Result<Re
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = ReleaseSlip,
     responses(
-        (status = 201, body = Given, description = "A play of its own; for the same play: `{\"disposition\":\"refused\"}`"),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Released, description = "The ruling of a play of its own, or that the same play is refused")
     )
 )]
 pub async fn release_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -114,8 +111,7 @@ pub async fn release_slip(State(app): State<App>, request: Request) -> Result<Re
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = LapseSlip,
     responses(
-        (status = 201, body = Lapsed),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Lapsed, description = "The slip is lapsed")
     )
 )]
 pub async fn lapse_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -131,8 +127,7 @@ pub async fn lapse_slip(State(app): State<App>, request: Request) -> Result<Resp
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = DisposeSlip,
     responses(
-        (status = 201, body = Ended),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Ended, description = "It is recorded")
     )
 )]
 pub async fn dispose_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -148,8 +143,8 @@ pub async fn dispose_slip(State(app): State<App>, request: Request) -> Result<Re
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = RuleOnSlip,
     responses(
-        (status = 201, body = Given),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Given, description = "The ruling for the whole play"),
+        (status = 202, body = ApprovalOpened, description = "Another person must approve it")
     )
 )]
 pub async fn rule_on_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -165,8 +160,7 @@ pub async fn rule_on_slip(State(app): State<App>, request: Request) -> Result<Re
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = GiveOpinion,
     responses(
-        (status = 201, body = OpinionGiven),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = OpinionGiven, description = "The opinion is recorded")
     )
 )]
 pub async fn give_opinion(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -182,8 +176,7 @@ pub async fn give_opinion(State(app): State<App>, request: Request) -> Result<Re
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = ClaimCompensation,
     responses(
-        (status = 201, body = Compensated),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 201, body = Compensated, description = "The claim is decided")
     )
 )]
 pub async fn compensate(State(app): State<App>, request: Request) -> Result<Response, WebError> {

@@ -12,7 +12,7 @@ use crate::web::asking::submitted;
 use crate::web::challenge::challenge;
 use crate::web::error::{Problem, WebError};
 use crate::web::keyed::resolve;
-use crate::web::openapi::{FileSlip, Given, Resolved};
+use crate::web::openapi::{FileSlip, Given, NoneGiven, Nothing, OptionalKey, RecordedAnswer, RequiredKey};
 use crate::web::who::Who;
 
 use super::view::{Seen, SlipView};
@@ -22,15 +22,26 @@ use super::view::{Seen, SlipView};
     post,
     path = "/api/v1/tournaments/{tournament}/slips",
     tag = "slips",
-    params(
-        ("tournament" = String, Path, description = "The tournament's id"),
-        ("Idempotency-Key" = Option<String>, Header, description = "1 to 128 visible ASCII characters, a new one for every slip; stations and clients must send one")
-    ),
+    params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = FileSlip,
     responses(
-        (status = 201, body = Given, headers(("Location" = String, description = "The slip"))),
-        (status = "4XX", body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "No ruling: send it again with the same key")
+        (status = 201, body = Given, description = "The ruling for the whole play", headers(("Location" = String, description = "The slip"))),
+        (
+            status = 409,
+            body = Problem,
+            content_type = "application/problem+json",
+            description = "`ask-a-judge` (recorded and held), `station-closed`, `self-lookup-off`, `round-closed`, \
+                `no-active-lexicon`, `key-closed`, `in-question`",
+            headers(("Location" = String, description = "The slip, where it is recorded"))
+        ),
+        (
+            status = 422,
+            body = Problem,
+            content_type = "application/problem+json",
+            description = "`idempotency-key-reused`, `invalid-slip`, `wrong-division`, `unreadable-word`, \
+                `needs-manual-lookup` (recorded)",
+            headers(("Location" = String, description = "The slip, where it is recorded"))
+        )
     )
 )]
 pub async fn file_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -44,15 +55,11 @@ pub async fn file_slip(State(app): State<App>, request: Request) -> Result<Respo
     post,
     path = "/api/v1/tournaments/{tournament}/slips/resolve",
     tag = "slips",
-    params(
-        ("tournament" = String, Path, description = "The tournament's id"),
-        ("Idempotency-Key" = String, Header, description = "The key that the slip was sent with")
-    ),
-    request_body(content = Object, description = "An object without fields: {}"),
+    params(("tournament" = String, Path, description = "The tournament's id"), RequiredKey),
+    request_body = Nothing,
     responses(
-        (status = 200, body = Resolved, description = "None was given"),
-        (status = 201, body = Given, description = "The ruling that was given"),
-        (status = "4XX", body = Problem, content_type = "application/problem+json")
+        (status = 200, body = NoneGiven, description = "None was given, and none will be"),
+        (status = 201, body = RecordedAnswer, description = "The answer that was recorded under the key")
     )
 )]
 pub async fn resolve_key(State(app): State<App>, request: Request) -> Result<Response, WebError> {
@@ -67,7 +74,7 @@ pub async fn resolve_key(State(app): State<App>, request: Request) -> Result<Res
     path = "/api/v1/slips/{id}",
     tag = "slips",
     params(("id" = String, Path, description = "The slip's id, a UUIDv7")),
-    responses((status = 200, body = SlipView), (status = "4XX", body = Problem, content_type = "application/problem+json"))
+    responses((status = 200, body = SlipView, description = "The slip"))
 )]
 pub async fn read_slip(
     State(app): State<App>,
@@ -78,5 +85,5 @@ pub async fn read_slip(
     let Path(id) = id.map_err(|_| WebError::NotFound)?;
     let record = who.slip(&app, &id).await?;
     let seen = Seen::beside(&app, &record, who.0.role).await?;
-    Ok(Json(SlipView::of(&record, seen, &app.present())))
+    Ok(Json(SlipView::of(&record, seen, &who.present())))
 }

@@ -20,11 +20,16 @@ pub struct SlipView {
     number: u64,
     tournament: String,
     division: String,
+    #[schema(required = true)]
     round: Option<i64>,
+    #[schema(required = true)]
     table: Option<i64>,
     words: Vec<String>,
+    #[schema(required = true)]
     challenger: Option<String>,
+    #[schema(required = true)]
     opponent: Option<String>,
+    #[schema(required = true)]
     play_score: Option<i64>,
     out_play: bool,
     /// Only where it was one: players checked words between games.
@@ -32,9 +37,12 @@ pub struct SlipView {
     free_lookup: bool,
     follows: Option<String>,
     state: State,
+    #[schema(required = true)]
     disposition: Option<DispositionKind>,
+    #[schema(required = true)]
     ruling: Option<Ruling>,
     adjudications: Vec<AdjudicationView>,
+    #[schema(required = true)]
     penalty: Option<Penalty>,
     review: ReviewView,
     ruleset: String,
@@ -58,6 +66,7 @@ pub struct SlipView {
 #[derive(Serialize, ToSchema)]
 struct DeclaredView {
     reason: String,
+    #[schema(required = true)]
     by: Option<Declarer>,
 }
 
@@ -65,18 +74,21 @@ struct DeclaredView {
 struct AdjudicationView {
     ordinal: usize,
     method: Method,
+    #[schema(required = true)]
     ruling: Option<Ruling>,
     at: String,
     by: String,
     typed: Vec<String>,
     late: bool,
     /// Null for what is no look-up in a lexicon.
+    #[schema(required = true)]
     lexicon: Option<LexiconView>,
     /// Of a manual look-up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sources: Vec<SourceView>,
     /// For directors and observers only; for everybody else the field is not there at all.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<WordView>>, required = false)]
     words: Option<WordsView>,
 }
 
@@ -95,7 +107,7 @@ struct LexiconView {
 }
 
 /// The results of the words by the recorded lexicon.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(untagged)]
 enum WordsView {
     LookedUp(Vec<WordView>),
@@ -113,17 +125,22 @@ struct WordView {
 struct ReviewView {
     /// Whether a player may ask for one now.
     allowed: bool,
+    #[schema(required = true)]
     why_not: Option<String>,
+    #[schema(required = true)]
     open: Option<OpenReviewView>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct OpenReviewView {
     id: String,
+    #[schema(required = true)]
     reason: Option<ReviewReason>,
+    #[schema(required = true)]
     requested_by: Option<Player>,
     next: NextOpinion,
     opened_at: String,
+    #[schema(required = true)]
     claimed_by: Option<String>,
 }
 

@@ -1,37 +1,55 @@
-//! The bodies of requests and answers as programs read of them. The domain reads requests field by field and answers
-//! are drawn from entries, so nothing is ever made of these types; tests send a request with every field of each.
+//! The bodies of requests as programs read of them. The domain reads requests field by field, so nothing is ever made of
+//! these types; tests send a request with every field of each. What is answered is in `answers`.
 
-#![expect(dead_code, reason = "they describe what is read and written elsewhere")]
+#![expect(dead_code, reason = "they describe what is read elsewhere")]
 
 use utoipa::{IntoParams, ToSchema};
 
 use crate::domain::Ruling;
-use crate::domain::compensation::Condition;
-use crate::domain::event::{
-    Capacity, Declarer, IncidentKind, KnownPlay, Method, NextOpinion, Player, ReviewReason, RoundState, Whom,
-};
+use crate::domain::event::{Capacity, Declarer, IncidentKind, KnownPlay, Player, ReviewReason, RoundState, Whom};
+use crate::domain::ruleset::{LapseCause, Per, Side, Then};
 
 /// The key of a person's request. Devices and programs must send one.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 pub struct OptionalKey {
-    /// 1 to 128 visible ASCII characters, a new one for every request
-    #[param(rename = "Idempotency-Key")]
+    /// A new one for every request. Stations and clients must send one
+    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 128, pattern = "^[\\x21-\\x7e]+$")]
     idempotency_key: Option<String>,
 }
+
+/// The key of a request that is nothing without one.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct RequiredKey {
+    /// The key that the slip was sent with
+    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 128, pattern = "^[\\x21-\\x7e]+$")]
+    idempotency_key: String,
+}
+
+/// A `UUIDv7`.
+#[derive(ToSchema)]
+#[schema(pattern = "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")]
+pub struct Id(String);
+
+/// A word as it was typed.
+#[derive(ToSchema)]
+#[schema(min_length = 1)]
+pub struct TypedWord(String);
 
 /// A challenge slip. A field that is left out equals null; an unknown one is refused.
 #[derive(ToSchema)]
 pub struct FileSlip {
     /// The division's id. May be left out where the table belongs to a division.
+    #[schema(min_length = 1, max_length = 32)]
     division: Option<String>,
     /// The challenged words as typed.
     #[schema(min_items = 1, max_items = 8, example = json!(["CAT", "QI"]))]
-    words: Vec<String>,
+    words: Vec<TypedWord>,
     /// Equals the number of words.
     #[schema(minimum = 1, maximum = 8)]
     declared_count: Option<i64>,
-    /// The round that is open, where it is left out.
+    /// Left out, it is the round that is open.
     #[schema(minimum = 1, maximum = 999)]
     round: Option<i64>,
     /// A station must give it, unless the division's `table_required` is false.
@@ -47,44 +65,63 @@ pub struct FileSlip {
     /// Whether the challenged play ended the game.
     out_play: Option<bool>,
     /// The id of the slip that it follows upon, where a challenge is made anew.
-    follows: Option<String>,
-}
-
-/// The ruling for the whole play.
-#[derive(ToSchema)]
-pub struct Given {
-    ruling: Ruling,
-}
-
-/// The ruling that was given, or null where none was.
-#[derive(ToSchema)]
-pub struct Resolved {
-    ruling: Option<Ruling>,
+    follows: Option<Id>,
 }
 
 /// The words as on the board, as many as the slip has.
 #[derive(ToSchema)]
 pub struct CorrectSlip {
     #[schema(min_items = 1, max_items = 8)]
-    words: Vec<String>,
+    words: Vec<TypedWord>,
 }
 
 /// What a judge found in other sources. The ruling is the judge's, for the whole slip.
 #[derive(ToSchema)]
 pub struct LookUpManually {
-    /// `manual`
-    method: String,
+    method: ByManual,
     ruling: Ruling,
     #[schema(min_items = 1, max_items = 10)]
     sources: Vec<ConsultedSource>,
 }
 
+#[derive(ToSchema)]
+#[schema(rename_all = "kebab-case")]
+pub enum ByManual {
+    Manual,
+}
+
+/// The slip's words are looked up again, in its own lexicon.
+#[derive(ToSchema)]
+pub struct LookUpAgain {
+    method: ByLookup,
+    /// As read from the board.
+    #[schema(min_items = 1, max_items = 8)]
+    words: Option<Vec<TypedWord>>,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "kebab-case")]
+pub enum ByLookup {
+    Lookup,
+}
+
+/// The opinion that a review asks for, in the way that its `next` says.
+#[derive(ToSchema)]
+#[serde(untagged)]
+pub enum AnswerReview {
+    Lookup(LookUpAgain),
+    Manual(LookUpManually),
+}
+
 /// A source beside the lexicon.
 #[derive(ToSchema)]
 pub struct ConsultedSource {
+    #[schema(min_length = 1, max_length = 100)]
     title: String,
+    #[schema(min_length = 1, max_length = 100)]
     edition: Option<String>,
     /// Where in it, for example `p. 17`.
+    #[schema(min_length = 1, max_length = 100)]
     entry: Option<String>,
 }
 
@@ -95,50 +132,45 @@ pub struct RequestReview {
     /// `director` only from a director.
     reason: ReviewReason,
     /// A spectator who suggested it.
+    #[schema(min_length = 1, max_length = 100)]
     suggested_by: Option<String>,
 }
 
 #[derive(ToSchema)]
-pub struct ReviewOpened {
-    /// The review's id.
-    review: String,
-    /// How its opinion is formed.
-    next: NextOpinion,
-}
-
-/// The opinion that a review asks for: by `lookup`, with the words as read from the board if one likes, or `manual`,
-/// with ruling and sources.
-#[derive(ToSchema)]
-pub struct AnswerReview {
-    method: Method,
-    words: Option<Vec<String>>,
-    ruling: Option<Ruling>,
-    sources: Option<Vec<ConsultedSource>>,
-}
-
-#[derive(ToSchema)]
 pub struct ReleaseSlip {
-    /// `new-play` or `same-play`
-    decision: String,
+    decision: ReleaseDecision,
+}
+
+/// Whether a held slip is a play of its own or the same play once more.
+#[derive(ToSchema)]
+#[schema(rename_all = "kebab-case")]
+pub enum ReleaseDecision {
+    NewPlay,
+    SamePlay,
 }
 
 #[derive(ToSchema)]
 pub struct LapseSlip {
-    /// `tiles-commingled`, `next-play-and-clock` or, from a director, `players-left`
-    cause: String,
+    /// `players-left` only from a director.
+    cause: LapseCause,
 }
 
+/// How a challenge may be said to have ended; `refused` comes of a release only.
 #[derive(ToSchema)]
-pub struct Lapsed {
-    /// `lapsed`
-    state: String,
+#[schema(rename_all = "kebab-case")]
+pub enum DeclaredEnding {
+    Withdrawn,
+    ConcededByChallenger,
+    ConcededByOpponent,
+    Void,
+    Abandoned,
 }
 
 /// How a slip without a ruling ended.
 #[derive(ToSchema)]
 pub struct DisposeSlip {
-    /// `withdrawn`, `conceded-by-challenger`, `conceded-by-opponent`, `void` or `abandoned`
-    kind: String,
+    kind: DeclaredEnding,
+    #[schema(min_length = 1, max_length = 2000)]
     reason: String,
     /// Null for `abandoned`, and only there.
     declared_by: Option<Declarer>,
@@ -148,30 +180,34 @@ pub struct DisposeSlip {
 #[derive(ToSchema)]
 pub struct DisposeChallenge {
     /// May be left out where the table belongs to a division.
+    #[schema(min_length = 1, max_length = 32)]
     division: Option<String>,
-    /// `withdrawn`, `conceded-by-challenger`, `conceded-by-opponent`, `void` or `abandoned`
-    kind: String,
+    kind: DeclaredEnding,
     /// The challenged words. None for `abandoned`; needed where a challenger concedes and points go by the word.
-    words: Option<Vec<String>>,
+    #[schema(min_items = 1, max_items = 8)]
+    words: Option<Vec<TypedWord>>,
+    #[schema(min_length = 1, max_length = 2000)]
     reason: String,
+    #[schema(minimum = 1, maximum = 999)]
     round: Option<i64>,
+    #[schema(minimum = 1, maximum = 9999)]
     table: Option<i64>,
+    #[schema(min_length = 1, max_length = 100)]
     challenger: Option<String>,
+    #[schema(min_length = 1, max_length = 100)]
     opponent: Option<String>,
+    /// Null for `abandoned`, and only there.
     declared_by: Option<Declarer>,
-    follows: Option<String>,
-}
-
-#[derive(ToSchema)]
-pub struct Ended {
-    disposition: String,
+    follows: Option<Id>,
 }
 
 /// A director's ruling, which is final.
 #[derive(ToSchema)]
 pub struct RuleOnSlip {
     ruling: Ruling,
+    #[schema(min_length = 1, max_length = 2000)]
     ground: String,
+    #[schema(max_length = 2000)]
     note: Option<String>,
     /// Time given back, added at the end of the game.
     #[schema(minimum = 0, maximum = 3600)]
@@ -185,13 +221,8 @@ pub struct GiveOpinion {
     agrees: bool,
     ruling: Ruling,
     capacity: Capacity,
+    #[schema(max_length = 2000)]
     note: Option<String>,
-}
-
-#[derive(ToSchema)]
-pub struct OpinionGiven {
-    /// Counts from the director's ruling as 1.
-    ordinal: u64,
 }
 
 /// A claim to spread for an erroneous adjudication.
@@ -207,31 +238,31 @@ pub struct ClaimCompensation {
     turn_restored: bool,
 }
 
-#[derive(ToSchema)]
-pub struct Compensated {
-    granted: bool,
-    /// Where it was granted.
-    spread: Option<i64>,
-    /// Where it was not: every condition that is not met.
-    failed: Option<Vec<Condition>>,
-}
-
 /// A ruling that was given on paper.
 #[derive(ToSchema)]
 pub struct EnterPaperRuling {
     /// May be left out where the table belongs to a division.
+    #[schema(min_length = 1, max_length = 32)]
     division: Option<String>,
-    words: Vec<String>,
+    #[schema(min_items = 1, max_items = 8)]
+    words: Vec<TypedWord>,
+    #[schema(minimum = 1, maximum = 999)]
     round: Option<i64>,
+    #[schema(minimum = 1, maximum = 9999)]
     table: Option<i64>,
+    #[schema(min_length = 1, max_length = 100)]
     challenger: Option<String>,
+    #[schema(min_length = 1, max_length = 100)]
     opponent: Option<String>,
     ruling: Ruling,
     /// When it was given, like 2026-11-29T09:12:00Z.
+    #[schema(format = DateTime)]
     at: String,
     /// Who gave it.
+    #[schema(min_length = 1, max_length = 100)]
     by: String,
     /// What it rested on.
+    #[schema(min_length = 1, max_length = 2000)]
     source: String,
     /// Whether what an acceptable play costs was waived; only under a ruleset that has a waiver.
     waived: Option<bool>,
@@ -239,6 +270,7 @@ pub struct EnterPaperRuling {
 
 #[derive(ToSchema)]
 pub struct SetRound {
+    #[schema(min_length = 1, max_length = 32)]
     division: String,
     #[schema(minimum = 1, maximum = 999)]
     number: i64,
@@ -256,17 +288,49 @@ pub struct CallSomebody {
 #[derive(ToSchema)]
 pub struct SetDivision {
     /// A lexicon's id.
+    #[schema(min_length = 1, max_length = 32)]
     lexicon: String,
     /// The first day on which it is so, in the tournament's time zone.
+    #[schema(format = Date)]
     from: Option<String>,
+    /// A lexicon's id, where the ruleset waives by a second lexicon.
+    #[schema(min_length = 1, max_length = 32)]
     second: Option<String>,
+    #[schema(min_length = 1, max_length = 32)]
     ruleset: String,
-    #[schema(value_type = Object)]
-    settings: Option<serde_json::Value>,
+    settings: Option<DivisionSettings>,
+}
+
+/// What an event decides for itself. What is left out or null is the default.
+#[derive(ToSchema)]
+pub struct DivisionSettings {
+    #[schema(minimum = 0, maximum = 100)]
+    points: Option<i64>,
+    per: Option<Per>,
+    side: Option<Side>,
+    self_lookup: Option<bool>,
+    /// The division's tables.
+    #[schema(example = "1-20,31", pattern = "^[ ,0-9-]*$")]
+    tables: Option<String>,
+    /// The width of the board in squares; 15.
+    #[schema(minimum = 2, maximum = 31)]
+    max_tiles: Option<i64>,
+    clocks: Option<bool>,
+    /// Whether a station must name the table; true.
+    table_required: Option<bool>,
+    /// How long a ruling stays before a key clears it; 2000.
+    #[schema(minimum = 0, maximum = 10000)]
+    hold_ms: Option<i64>,
+    /// After how many seconds a ruling clears itself; 10.
+    #[schema(minimum = 2, maximum = 120)]
+    clear_s: Option<i64>,
+    /// What becomes of a word that the lexicon does not have.
+    not_found: Option<Then>,
 }
 
 #[derive(ToSchema)]
 pub struct RunTestDeck {
+    #[schema(min_length = 1, max_length = 32)]
     division: String,
 }
 
@@ -279,49 +343,46 @@ pub struct DecideApproval {
 /// The plays of which the director knows the rulings.
 #[derive(ToSchema)]
 pub struct SetTestDeck {
-    /// Up to 100; none takes away those that were set.
+    /// None takes away those that were set.
+    #[schema(max_items = 100)]
     plays: Vec<KnownPlay>,
-}
-
-#[derive(ToSchema)]
-pub struct DeckRun {
-    passed: bool,
 }
 
 /// A ruling on something that is no look-up.
 #[derive(ToSchema)]
 pub struct ReportIncident {
+    #[schema(min_length = 1, max_length = 32)]
     division: String,
+    #[schema(minimum = 1, maximum = 999)]
     round: Option<i64>,
+    #[schema(minimum = 1, maximum = 9999)]
     table: Option<i64>,
     kind: IncidentKind,
+    #[schema(min_length = 1, max_length = 2000)]
     ruling: String,
+    #[schema(max_length = 2000)]
     remedy: Option<String>,
     /// The rule that it rests on.
+    #[schema(max_length = 2000)]
     rule: Option<String>,
+    #[schema(max_length = 2000)]
     note: Option<String>,
     /// The id of the slip that it has to do with.
-    slip: Option<String>,
-}
-
-#[derive(ToSchema)]
-pub struct IncidentReported {
-    incident: String,
+    slip: Option<Id>,
 }
 
 /// An opinion on a ruling on an incident. Whoever agrees repeats the ruling.
 #[derive(ToSchema)]
 pub struct ReviewIncident {
     agrees: bool,
+    #[schema(min_length = 1, max_length = 2000)]
     ruling: String,
     capacity: Capacity,
+    #[schema(max_length = 2000)]
     note: Option<String>,
 }
 
 /// An object without fields: `{}`.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Nothing {}
-
-/// It is recorded: `{}`.
-#[derive(ToSchema)]
-pub struct Done {}

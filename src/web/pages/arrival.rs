@@ -158,7 +158,12 @@ pub async fn first_run(State(app): State<App>) -> Response {
 }
 
 /// `POST /first-run`: the first director, who directs every tournament of the server.
-pub async fn make_first_director(State(app): State<App>, headers: HeaderMap, form: Form) -> Result<Response, WebError> {
+pub async fn make_first_director(
+    State(app): State<App>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    form: Form,
+) -> Result<Response, WebError> {
     if !app.present().has_no_holders() {
         return Err(WebError::NotFound);
     }
@@ -173,6 +178,7 @@ pub async fn make_first_director(State(app): State<App>, headers: HeaderMap, for
     if secret.chars().count() < SHORTEST_PASSPHRASE {
         return refused("The passphrase is too short: take four words.");
     }
+    app.quotas.first_run(peer.ip(), app.world.passed())?;
     if !app.door.take_first_run(&form.text("code"), app.world.passed()) {
         return refused("That is not the code, or not any more. Start the server again for a new one.");
     }

@@ -59,7 +59,7 @@ pub async fn make_device(
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    let present = app.present();
+    let present = who.present();
     let tournament = who.tournament(&present, &form.text("tournament"))?;
     let setting = match setting(tournament, form.text("label"), &form) {
         Ok(setting) => setting,
@@ -89,7 +89,7 @@ pub async fn make_sheet(
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    let present = app.present();
+    let present = who.present();
     let tournament = who.tournament(&present, &form.text("tournament"))?;
     let sheet = match Sheet::read(&form.text("prefix"), &form.text("first"), &form.text("count")) {
         Ok(sheet) => sheet,
@@ -132,7 +132,7 @@ fn sheet_page(way: &Way, title: &str, kind: DeviceKind, stands: &DeviceSetting, 
 
 /// `POST /director/sheets/end`: what nothing was ever paired as is no device any more, and its code opens nothing.
 pub async fn end_unpaired(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
-    let waiting: Vec<String> = unpaired(&app.present(), &who).map(|device| device.id.clone()).collect();
+    let waiting: Vec<String> = unpaired(&who.present(), &who).map(|device| device.id.clone()).collect();
     devices::revoke_unpaired(&app.ledger, &app.world, &who.actor(), &waiting).await?;
     app.look_now().await;
     Ok(back())
@@ -145,7 +145,7 @@ pub async fn new_code(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
-    let device = own_device(&app, &who, &id)?;
+    let device = own_device(&who, &id)?;
     let code = pairing::new_code(&app.ledger, &app.world, &who.actor(), &id).await?;
     Ok(code_page(&app, &headers, device.setting.label, code, Good::ForNow))
 }

@@ -53,7 +53,7 @@ pub(super) fn unpaired<'p>(present: &'p Present, who: &'p Who) -> impl Iterator<
 }
 
 fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
-    let present = app.present();
+    let present = who.present();
     DeskPage {
         director: who.0.name.clone(),
         alarms: alarms(app, who),
@@ -122,7 +122,7 @@ pub async fn open_first_round(
     Director(who): Director,
     form: Form,
 ) -> Result<Response, WebError> {
-    let present = app.present();
+    let present = who.present();
     let tournament = who.tournament(&present, &form.text("tournament"))?;
     let division = tournament.division(&form.text("division"))?;
     if division.rounds.first_opened().is_none() {
@@ -134,8 +134,8 @@ pub async fn open_first_round(
 }
 
 /// The director's own device of that id.
-pub(super) fn own_device(app: &App, who: &Who, id: &str) -> Result<Device, WebError> {
-    let device = app.present().people.device(id).cloned().filter(|device| who.is_of(&device.tournament));
+pub(super) fn own_device(who: &Who, id: &str) -> Result<Device, WebError> {
+    let device = who.present().people.device(id).cloned().filter(|device| who.is_of(&device.tournament));
     device.ok_or(WebError::NotFound)
 }
 
@@ -145,7 +145,7 @@ pub async fn confirm_device(
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
-    if own_device(&app, &who, &id)?.pairing == Pairing::Unconfirmed {
+    if own_device(&who, &id)?.pairing == Pairing::Unconfirmed {
         devices::confirm(&app.ledger, &app.world, &who.actor(), &id).await?;
         app.look_now().await;
     }
@@ -158,7 +158,7 @@ pub async fn revoke_device(
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
-    own_device(&app, &who, &id)?;
+    own_device(&who, &id)?;
     devices::revoke(&app.ledger, &app.world, &who.actor(), &id).await?;
     app.look_now().await;
     Ok(back())
@@ -171,7 +171,7 @@ pub async fn set_device(
     Path(id): Path<String>,
     form: Form,
 ) -> Result<Response, WebError> {
-    let (device, present) = (own_device(&app, &who, &id)?, app.present());
+    let (device, present) = (own_device(&who, &id)?, who.present());
     let setting = match setting(who.tournament(&present, &device.tournament)?, form.text("label"), &form) {
         Ok(setting) => setting,
         Err(fault) => return Ok(refused(&app, &who, &fault)),
@@ -191,7 +191,7 @@ pub async fn add_staff(State(app): State<App>, Director(who): Director, form: Fo
     let (Some(role), Some(name), None | Some(Some(_))) = (role, name, &plays) else {
         return Ok(refused(&app, &who, NO_NAME));
     };
-    who.tournament(&app.present(), &tournament)?;
+    who.tournament(&who.present(), &tournament)?;
     let plays = plays.flatten();
     let new = NewStaff { name: name.clone(), role, tournament, plays, passphrase: None };
     match people::add_staff(&app.ledger, &app.world, &who.actor(), new).await {
@@ -204,8 +204,8 @@ pub async fn add_staff(State(app): State<App>, Director(who): Director, form: Fo
 }
 
 /// Staff of that id whom the director looks after.
-fn own_staff(app: &App, who: &Who, id: &str) -> Result<Staff, WebError> {
-    let staff = app.present().people.staff_of(id).cloned().filter(|staff| who.is_of(&staff.tournament));
+fn own_staff(who: &Who, id: &str) -> Result<Staff, WebError> {
+    let staff = who.present().people.staff_of(id).cloned().filter(|staff| who.is_of(&staff.tournament));
     staff.ok_or(WebError::NotFound)
 }
 
@@ -215,7 +215,7 @@ pub async fn reset_staff(
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
-    let staff = own_staff(&app, &who, &id)?;
+    let staff = own_staff(&who, &id)?;
     let secret = people::reset_staff(&app.ledger, &app.world, &who.actor(), &staff).await?;
     app.look_now().await;
     Ok(drawn(StatusCode::OK, &SecretPage { is_pin: staff.has_pin(), name: staff.name, secret }))
@@ -227,7 +227,7 @@ pub async fn remove_staff(
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
-    let staff = own_staff(&app, &who, &id)?;
+    let staff = own_staff(&who, &id)?;
     if staff.id == who.0.id {
         return Ok(refused(&app, &who, "You cannot remove yourself: another director does."));
     }

@@ -1,22 +1,19 @@
 //! The front door.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use crate::app::App;
 use crate::domain::{Action, Role};
 use crate::store::tokens::Entrance;
 use crate::web::error::WebError;
-use crate::web::who::Who;
+use crate::web::who::{View, Who};
 
 use super::seat::{Seat, drawn};
 use super::shown;
 use super::views::HomePage;
 
 /// `GET /`
-pub async fn welcome(State(app): State<App>, who: Result<Who, WebError>, seat: Result<Seat, Response>) -> Response {
-    let present = app.present();
+pub async fn welcome(View(present): View, who: Result<Who, WebError>, seat: Result<Seat, Response>) -> Response {
     match who.as_ref().map(|who| (who.0.by, who.0.role)) {
         Ok((Entrance::Device, Role::Station)) => return Redirect::to("/station").into_response(),
         Ok((Entrance::Session, Role::Director)) => return Redirect::to("/director").into_response(),

@@ -42,7 +42,7 @@ impl FromRequestParts<App> for Signed {
             return Err(refused(WebError::Forbidden("a PIN is drawn and not chosen: a director gives you a new one")));
         }
         // A token has no passphrase.
-        let staff = app.present().people.staff_of(&who.0.id).filter(|_| who.0.by == Entrance::Session).cloned();
+        let staff = who.present().people.staff_of(&who.0.id).filter(|_| who.0.by == Entrance::Session).cloned();
         let staff = staff.ok_or_else(|| refused(WebError::NotFound))?;
         Ok(Self { staff, session: who.0.secret_sha256 })
     }

@@ -17,7 +17,7 @@ use crate::store::tokens::Entrance;
 use crate::web::challenge::{active_lexicon, second_lexicon, serves_others};
 use crate::web::cookies::Cookie;
 use crate::web::error::WebError;
-use crate::web::who::Who;
+use crate::web::who::{View, Who};
 
 use super::texts::Texts;
 use super::views::NotAStationPage;
@@ -154,15 +154,16 @@ impl FromRequestParts<App> for Seat {
         let t = chosen.unwrap_or(own);
         let device = Who::from_request_parts(parts, app).await.ok().filter(|who| who.0.by == Entrance::Device);
         if let Some(who) = device {
-            return Ok(Self { app: app.clone(), who, present: app.present(), t, own });
+            let present = who.present();
+            return Ok(Self { app: app.clone(), who, present, t, own });
         }
         let here = ConnectInfo::<SocketAddr>::from_request_parts(parts, app).await;
         let is_this_machine = here.is_ok_and(|ConnectInfo(peer)| peer.ip().is_loopback()) && names_this_machine(parts);
-        let present = app.present();
+        let present = View::of(&parts.extensions, app);
         let open = app.open_station.as_deref().filter(|_| is_this_machine);
         let holder = open.and_then(|name| present.holder_named(name)).cloned();
         let holder = holder.ok_or_else(|| drawn(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: true }))?;
-        Ok(Self { app: app.clone(), who: Who(holder), present, t, own })
+        Ok(Self { app: app.clone(), who: Who::new(holder, Arc::clone(&present)), present, t, own })
     }
 }
 
