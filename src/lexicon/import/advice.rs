@@ -4,6 +4,7 @@
 use crate::domain::alphabet::Alphabet;
 
 use super::kinds::Kind;
+use super::options::{LONGEST_WORD, SHORTEST_WORD};
 use super::rejects::limit;
 use super::report::{Rejected, Report};
 
@@ -85,12 +86,11 @@ fn alphabet(report: &Report) -> String {
 
 fn lengths(report: &Report) -> String {
     let lengths = report.lengths;
-    let longer = report.rejected_by_length.keys().next_back().filter(|tiles| **tiles > lengths.longest);
-    let shorter = report.rejected_by_length.keys().find(|tiles| (2..lengths.shortest).contains(*tiles));
-    let (shortest, longest) = (shorter.unwrap_or(&lengths.shortest), longer.unwrap_or(&lengths.longest));
-    if longer.is_none() && shorter.is_none() {
-        return "leave out the lines of one tile: no play forms such a word, and --lengths begins at 2".to_owned();
-    }
+    let rejected = || report.rejected_by_length.keys().filter(|tiles| (SHORTEST_WORD..=LONGEST_WORD).contains(*tiles));
+    let (Some(shortest), Some(longest)) = (rejected().next(), rejected().next_back()) else {
+        return format!("leave these lines out: --lengths reaches from {SHORTEST_WORD} to {LONGEST_WORD} tiles");
+    };
+    let (shortest, longest) = (lengths.shortest.min(*shortest), lengths.longest.max(*longest));
     format!("if the list covers these lengths say so with --lengths {shortest}-{longest}")
 }
 
@@ -126,7 +126,9 @@ fn may_head(line: &Rejected) -> bool {
         Kind::TextAfter => {
             let is_small = word.chars().all(char::is_lowercase);
             let is_in_capitals = word.chars().nth(1).is_some() && word.chars().all(char::is_uppercase);
-            !is_small && !line.text.contains("\\u{9}") && !(is_in_capitals && rest.contains(char::is_lowercase))
+            let has_text = is_in_capitals && rest.contains(char::is_lowercase);
+            let is_definition = is_small || has_text || line.text.contains("\\u{9}");
+            !is_definition
         }
         Kind::Columns | Kind::NumberAfter | Kind::NumberFirst | Kind::Table | Kind::Bracket | Kind::CommentedWord => {
             true

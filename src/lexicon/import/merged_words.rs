@@ -110,7 +110,7 @@ impl Around {
 }
 
 /// Those of which the list has both words or neither, one a line.
-pub(super) fn confirm(candidates: Vec<Candidate>, list: &List) -> Vec<Candidate> {
+pub(super) fn confirm(candidates: &[Candidate], list: &List) -> Vec<Candidate> {
     let parts: HashSet<&str> = candidates.iter().flat_map(|one| [one.first.as_str(), one.second.as_str()]).collect();
     let there: HashSet<&str> = list.words().filter(|word| parts.contains(word)).collect();
     let is_so = |one: &&Candidate| {
@@ -148,7 +148,7 @@ mod tests {
             }
         }
         let candidates = find_candidates(&gathered, &too_long);
-        confirm(candidates, &gathered.sorted()).into_iter().map(|one| (one.line, one.first, one.second)).collect()
+        confirm(&candidates, &gathered.sorted()).into_iter().map(|one| (one.line, one.first, one.second)).collect()
     }
 
     fn one(line: usize, first: &str, second: &str) -> Vec<(usize, String, String)> {
@@ -191,6 +191,6 @@ mod tests {
             gathered.add(&english().read(word).unwrap().unwrap(), line);
         });
         let candidates = find_candidates(&gathered, &[]);
-        assert!(confirm(candidates, &gathered.sorted()).len() <= 1);
+        assert!(confirm(&candidates, &gathered.sorted()).len() <= 1);
     }
 }

@@ -9,8 +9,8 @@ use crate::domain::lexicon::Lengths;
 use crate::domain::word::Word;
 
 /// The lengths that a range may name, in tiles: one tile forms no word, and no board is larger.
-const SHORTEST_WORD: usize = 2;
-const LONGEST_WORD: usize = 60;
+pub(super) const SHORTEST_WORD: usize = 2;
+pub(super) const LONGEST_WORD: usize = 60;
 
 /// The longest title and edition, in characters.
 const LONGEST_NAME: usize = 100;

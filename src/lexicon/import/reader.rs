@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
         let candidates = merged_words::find_candidates(&self.gathered, &self.too_long);
         let list = self.gathered.sorted();
         let report = &mut self.report;
-        let merged = merged_words::confirm(candidates, &list);
+        let merged = merged_words::confirm(&candidates, &list);
         report.warnings.extend(merged_words::warning(&merged));
         report.hold_words(merged.iter().map(|candidate| candidate.line));
         report.words = list.len();

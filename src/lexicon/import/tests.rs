@@ -343,6 +343,10 @@ fn row_33_other_lengths_are_rejected_and_counted() {
     let wider = |o: &mut ImportOptions| o.lengths = parse_lengths("2-16").unwrap();
     assert_words(&read_with("QI\nABCDEFGHIJKLMNOP\n", wider).unwrap(), &["ABCDEFGHIJKLMNOP", "QI"]);
     assert!(error.to_string().contains("--lengths 2-17"), "{error}");
+    for lines in ["A\nQI\n".to_owned(), format!("{}\nQI\n", "A".repeat(61))] {
+        let error = refusal(lines);
+        assert!(error.contains("leave these lines out: --lengths reaches from 2 to 60 tiles"), "{error}");
+    }
 }
 
 #[test]
