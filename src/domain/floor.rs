@@ -3,6 +3,7 @@
 //! It is a fold of the few events that set things up, small enough to be held whole. Slips are not
 //! part of it.
 
+mod rulesets;
 mod tournament;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +14,7 @@ use super::lexicon::LexiconName;
 use super::ruleset::Ruleset;
 use super::settings::Settings;
 use super::time::Timestamp;
+use rulesets::Rulesets;
 
 pub use tournament::{Division, TABLE_NEEDED, Tournament};
 
@@ -22,10 +24,7 @@ pub struct Floor {
     tournaments: BTreeMap<String, Tournament>,
     lexica: Vec<LexiconImported>,
     used: Vec<LexiconName>,
-    /// The rulesets that the ledger has, by name, each as it is now: the shipped ones and the directors' own.
-    rulesets: BTreeMap<String, Ruleset>,
-    /// Everything that a ruleset ever was, by the digest of its values.
-    earlier_rulesets: BTreeMap<String, Ruleset>,
+    rulesets: Rulesets,
     /// The tokens of stations whose last test failed.
     closed_stations: BTreeSet<String>,
     /// The tournaments and divisions whose test decks stations have run since something was set there, with the stations.
@@ -77,15 +76,13 @@ impl Floor {
             Event::DivisionSet(set) => self.set_division(entry.tournament(), set)?,
             Event::RoundSet(set) => self.set_round(entry, set),
             Event::RulesetSet(set) => {
-                let sha256 = set.ruleset.sha256();
-                self.rulesets.insert(set.ruleset.name.clone(), set.ruleset.clone());
+                let sha256 = self.rulesets.set(&set.ruleset);
                 // Divisions play by it as it is now; slips on record are judged by what it was.
                 let divisions = self.tournaments.values_mut().flat_map(|one| one.divisions.values_mut());
                 for division in divisions.filter(|division| division.ruleset.name == set.ruleset.name) {
                     division.ruleset = set.ruleset.clone();
                     division.ruleset_sha256.clone_from(&sha256);
                 }
-                self.earlier_rulesets.insert(sha256, set.ruleset.clone());
             }
             Event::TestDeckSet(set) => {
                 self.test_anew(entry.tournament(), &set.division);
@@ -204,28 +201,6 @@ impl Floor {
             || self.later(&tournament.id).any(|set| set.ruleset == ruleset)
     }
 
-    /// The ruleset of that name: a director's own, or a shipped one, as the ledger has it or else this program.
-    #[must_use]
-    pub fn ruleset(&self, name: &str) -> Option<Ruleset> {
-        self.rulesets.get(name).cloned().or_else(|| Ruleset::shipped(name))
-    }
-
-    /// The ruleset that an entry names: by the digest of its values as it was then, or in entries without that by name.
-    #[must_use]
-    pub fn ruleset_then(&self, name: &str, sha256: Option<&str>) -> Option<Ruleset> {
-        let Some(sha256) = sha256 else { return self.ruleset(name) };
-        let shipped = || Ruleset::shipped(name).filter(|shipped| shipped.sha256() == sha256);
-        self.earlier_rulesets.get(sha256).cloned().or_else(shipped)
-    }
-
-    /// The shipped rulesets whose values the ledger does not have, or has otherwise: what slips are judged by must be in
-    /// it, since another version of the program may ship something else.
-    #[must_use]
-    pub fn unrecorded_rulesets(&self) -> Vec<Ruleset> {
-        let shipped = Ruleset::shipped_names().filter_map(Ruleset::shipped);
-        shipped.filter(|shipped| self.rulesets.get(&shipped.name) != Some(shipped)).collect()
-    }
-
     /// Whether a station's last test failed: it gives no rulings until it passes one.
     #[must_use]
     pub fn is_closed(&self, station: &str) -> bool {
@@ -236,11 +211,6 @@ impl Floor {
     #[must_use]
     pub fn owes_test(&self, tournament: &str, division: &str, station: &str) -> bool {
         !self.tested.contains(&(tournament.to_owned(), division.to_owned(), station.to_owned()))
-    }
-
-    /// The directors' own rulesets, by name.
-    pub fn own_rulesets(&self) -> impl Iterator<Item = &Ruleset> {
-        self.rulesets.values().filter(|one| Ruleset::shipped_text(&one.name).is_none())
     }
 
     /// The id and the settings of each division of a tournament, as they are and as they will be from a later day on.

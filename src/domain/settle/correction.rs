@@ -95,8 +95,8 @@ impl Correction {
     ///
     /// # Errors
     /// `review-not-allowed`.
-    pub fn check_difference(before: &Before<'_>, old: Vec<String>, new: Vec<String>) -> Result<(), Refusal> {
-        if before.role.speaks_for_players() && !is_within_two_edits(&old, &new) {
+    pub fn check_difference(before: &Before<'_>, old: &[String], new: &[String]) -> Result<(), Refusal> {
+        if before.role.speaks_for_players() && !is_within_two_edits(old, new) {
             return refused("this differs from the word on the slip by more than two tiles: call a judge");
         }
         Ok(())

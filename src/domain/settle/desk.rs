@@ -300,8 +300,10 @@ impl<S: Shelf> Case<'_, S> {
         self.lexicon(&self.before.record.lexicon)?;
         let words = read?;
         self.check_covered(&words)?;
-        let tiles = |written: &[String]| written.iter().flat_map(|word| self.alphabet.split_written(word)).collect();
-        Correction::check_difference(&self.before, tiles(&self.before.record.words), tiles(&written(&words)))?;
+        let tiles = |written: &[String]| -> Vec<String> {
+            written.iter().flat_map(|word| self.alphabet.split_written(word)).collect()
+        };
+        Correction::check_difference(&self.before, &tiles(&self.before.record.words), &tiles(&written(&words)))?;
         let (lexicon, ruling) = self.look_up(&words)?;
         let penalty = self.penalty(ruling, &words)?;
         let looked_up = LookedUp { words: written(&words), lexicon, ruling, penalty };
