@@ -48,7 +48,7 @@ impl Correction {
     /// `review-not-allowed`, then `same-judge` and `wrong-state` where it would answer an open review.
     pub fn check(&self, before: &Before<'_>) -> Result<(), Refusal> {
         if self.typed.len() != before.record.words.len() {
-            return refused("a correction has as many words as the slip: none is added or left out (NSF II.L.5)");
+            return refused("a correction has as many words as the slip: none is added or left out");
         }
         if before.record.slip.free_lookup {
             return refused("this was a free look-up: nothing is corrected");
