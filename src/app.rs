@@ -11,10 +11,11 @@ use axum_server::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
-use crate::domain::SERVER_LOG;
+use crate::domain::clock::ClockDoubt;
+use crate::domain::{SERVER_LOG, Timestamp};
 use crate::edge::{self, Certified, Limits, Machine, Named, TlsError, Told, Trust, Wire};
 use crate::log::DroppedLines;
-use crate::present::{self, Present, PresentError};
+use crate::present::{self, LedgerClock, Present, PresentError};
 use crate::store::outside::CannotRead;
 use crate::store::verify::{VerifyError, verify_all};
 use crate::store::{Folder, Ledger, Outside, Scribe};
@@ -57,6 +58,7 @@ pub struct Parts {
     pub dropped_log_lines: Option<DroppedLines>,
     /// Where the files of the lexica are.
     pub lexicons: Arc<Path>,
+    ledger_clock: LedgerClock,
     present: watch::Receiver<Arc<Present>>,
     /// The way to have the present looked at now.
     looks: mpsc::Sender<oneshot::Sender<()>>,
@@ -86,6 +88,18 @@ impl App {
     pub async fn stopped(&self) {
         let mut stopping = self.stopping.clone();
         let _ = stopping.wait_for(|is_stopping| *is_stopping).await;
+    }
+
+    /// The effective time: the later of the machine's clock and the newest entry that is known. Source: CONTRACT 3.6.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.ledger_clock.effective(self.world.now())
+    }
+
+    /// Why the machine's clock is not believed, if it is not.
+    #[must_use]
+    pub fn clock_doubt(&self) -> Option<ClockDoubt> {
+        self.ledger_clock.doubt(self.world.now(), &self.present.borrow().floor)
     }
 
     /// What is so now; hold on to it for the whole of a request.
@@ -184,13 +198,17 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     )?;
     ledger.arm().await.map_err(PresentError::from)?;
     let first = first?;
+    let ledger_clock = LedgerClock::read(&ledger).await.map_err(PresentError::from)?;
+    let first = first.with_clock_checked(&ledger, &options.world, &lexicons, &ledger_clock).await?;
     let healed = if first.has_failures() { first.healed(&ledger, &options.world, &lexicons).await } else { None };
     let first = healed.unwrap_or(first).with_shipped_rulesets(&ledger, &options.world, &lexicons).await;
     first.complain();
     let first_run = options.first_run.filter(|_| first.has_no_holders());
     let (sender, present) = watch::channel(Arc::new(first));
     let (looks, wanted) = mpsc::channel(LOOKS_WAITING);
-    let keeper = tokio::spawn(present::keep_up(ledger.clone(), options.world.clone(), lexicons, sender, wanted));
+    let keeper =
+        present::keep_up(ledger.clone(), options.world.clone(), lexicons, sender, ledger_clock.clone(), wanted);
+    let keeper = tokio::spawn(keeper);
     let (scribe, writing) = Scribe::start(ledger.clone(), options.world.clone());
     let copier = tokio::spawn(copy_checkpoints(ledger.clone(), options.outside.clone()));
 
@@ -209,6 +227,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         trust: Arc::clone(&trust),
         dropped_log_lines: options.dropped_log_lines,
         lexicons: options.folder.lexicons().into(),
+        ledger_clock,
         present,
         looks,
         stopping,

@@ -4,6 +4,7 @@
 //! also from the command line or another server, and then puts a new value in its place at once; a
 //! request works with one value from beginning to end.
 
+mod clock;
 mod playable;
 
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::domain::event::{DeviceKind, LexiconFileWritten, LexiconImported, RulesetSet, server};
-use crate::domain::floor::UnknownRuleset;
+use crate::domain::floor::{Basis, UnknownRuleset};
 use crate::domain::people::{Device, Pairing, People};
 use crate::domain::{Alphabet, Event, Floor, Lengths, LexiconName, Role, SERVER_LOG, Timestamp};
 use crate::lexicon::files::{FilesError, can_complete, store};
@@ -25,7 +26,9 @@ use crate::store::tokens::{self, Entrance, Holder, hash_of};
 use crate::store::{Draft, Ledger, LedgerError, devices, lexicons};
 use crate::world::World;
 
-pub use playable::{ANY_DAY, CannotPlay, lexica_for, opened_now, playable};
+use clock::ClockCheck;
+pub use clock::LedgerClock;
+pub use playable::{ANY_DAY, CannotPlay, check_later, lexica_for, opened_now, playable};
 
 /// How often the ledger is asked for something new. The contract allows a second.
 const LOOK_EVERY: Duration = Duration::from_millis(400);
@@ -64,16 +67,16 @@ impl From<DbError> for PresentError {
 }
 
 /// What was set up, without opening any lexicon: what the command line needs, quick enough under the
-/// write lock.
+/// write lock. `clock` is what the machine's clock shows; a later entry of the ledger counts for more.
 ///
 /// # Errors
 /// Where the ledger cannot be read or names what this version does not know.
-pub async fn floor_of(ledger: &Ledger, now: Timestamp) -> Result<Floor, PresentError> {
+pub async fn floor_of(ledger: &Ledger, clock: Timestamp) -> Result<Floor, PresentError> {
     let mut floor = Floor::default();
     for (_, entry) in ledger.setup_after(0).await? {
         floor.apply(&entry)?;
     }
-    floor.come_into_force(now)?;
+    floor.come_into_force(ledger.effective(clock).await?)?;
     Ok(floor)
 }
 
@@ -82,9 +85,26 @@ impl Present {
     ///
     /// # Errors
     /// Where the ledger cannot be read or names what this version does not know.
-    pub async fn read(ledger: &Ledger, now: Timestamp, lexicons: &Path) -> Result<Self, PresentError> {
-        let first = Self::default();
+    pub async fn read(ledger: &Ledger, clock: Timestamp, lexicons: &Path) -> Result<Self, PresentError> {
+        let (first, now) = (Self::default(), ledger.effective(clock).await?);
         Ok(first.advanced(ledger, now, lexicons).await?.unwrap_or(first))
+    }
+
+    /// The present after the look at the clock that a start begins with: where the clock is far after the newest entry,
+    /// that is recorded.
+    ///
+    /// # Errors
+    /// As [`Present::read`].
+    pub async fn with_clock_checked(
+        self,
+        ledger: &Ledger,
+        world: &World,
+        lexicons: &Path,
+        ledger_clock: &LedgerClock,
+    ) -> Result<Self, PresentError> {
+        let mut clock = ClockCheck::new(ledger_clock.clone());
+        let next = looked(&self, &mut clock, ledger, world, lexicons).await?;
+        Ok(next.unwrap_or(self))
     }
 
     /// The present after what was set up since; `None` where that is nothing.
@@ -109,6 +129,12 @@ impl Present {
         next.holders = tokens.chain(next.stations()).map(|holder| (holder.secret_sha256.clone(), holder)).collect();
         next.shelf = stocked(self.shelf.clone(), wanted(&next.floor), lexicons.to_owned()).await;
         Ok(Some(next))
+    }
+
+    /// By what something is decided in a tournament.
+    #[must_use]
+    pub fn basis(&self, tournament: &str) -> Basis {
+        self.floor.basis(tournament, self.position)
     }
 
     /// The present once the ledger has the values of every ruleset that this program ships. Where they cannot be written
@@ -136,7 +162,7 @@ impl Present {
             return Ok(None);
         }
         ledger.record(world.now(), drafts).await?;
-        self.advanced(ledger, world.now(), lexicons).await
+        self.advanced(ledger, ledger.effective(world.now()).await?, lexicons).await
     }
 
     /// The present with its shelf put right as far as it can be; `None` where that changes nothing.
@@ -348,8 +374,10 @@ pub async fn keep_up(
     world: World,
     lexicons: PathBuf,
     present: watch::Sender<Arc<Present>>,
+    ledger_clock: LedgerClock,
     mut wanted: mpsc::Receiver<oneshot::Sender<()>>,
 ) {
+    let mut clock = ClockCheck::new(ledger_clock);
     for look in 1_u32.. {
         // Requests that set something up, or come with an unknown secret, wait until it is so.
         let mut asked: Vec<_> =
@@ -361,7 +389,7 @@ pub async fn keep_up(
         // All of them are told when this look is over, by being dropped.
         let _asked = asked;
         let now = Arc::clone(&present.borrow());
-        let next = match now.advanced(&ledger, world.now(), &lexicons).await {
+        let next = match looked(&now, &mut clock, &ledger, &world, &lexicons).await {
             Ok(next) => next,
             Err(error) => {
                 tracing::error!(%error, "what was set up cannot be read; serving what was known");
@@ -375,5 +403,19 @@ pub async fn keep_up(
             next.complain();
             present.send_replace(Arc::new(next));
         }
+        let floor = Arc::clone(&present.borrow());
+        clock.log(&world, &floor.floor);
     }
+}
+
+/// The present after a look at the clock and at the ledger; `None` where nothing is new.
+async fn looked(
+    present: &Present,
+    clock: &mut ClockCheck,
+    ledger: &Ledger,
+    world: &World,
+    lexicons: &Path,
+) -> Result<Option<Present>, PresentError> {
+    let now = clock.look(ledger, world, &present.floor).await?;
+    present.advanced(ledger, now, lexicons).await
 }

@@ -111,6 +111,9 @@ pub enum Command {
     Token(TokenCommand),
     /// Say which look-ups would come out otherwise in another lexicon; changes nothing, exit 1 where some would
     Recheck(RecheckSlips),
+    /// Say that this machine's clock is right
+    #[command(subcommand)]
+    Clock(ClockCommand),
     /// Verify and export the ledger
     #[command(subcommand)]
     Ledger(LedgerCommand),
@@ -295,6 +298,12 @@ pub struct SetDivision {
     /// A setting, like points=10; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
+    /// Why; needed while a round is open, and recorded
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Take back all that waits for its day in the division
+    #[arg(long)]
+    pub cancel: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -324,6 +333,12 @@ pub struct CreateTournament {
     /// A setting of a division, like A.points=10, or of the tournament, like `same_judge=true`; may be repeated
     #[arg(long = "set", value_name = "[DIVISION.]KEY=VALUE")]
     pub settings: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ClockCommand {
+    /// Confirm the time that this machine's clock shows: entries follow it from now on, also where newest ones are later
+    Confirm,
 }
 
 #[derive(Debug, Subcommand)]

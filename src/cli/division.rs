@@ -1,15 +1,21 @@
 //! `division set`.
 
-use anyhow::{Context as _, bail};
+use std::collections::BTreeMap;
 
-use crate::domain::division::WantedDivision;
-use crate::domain::{Division, Event, Floor, Tournament};
-use crate::present::floor_of;
+use anyhow::{Context as _, anyhow, bail};
+use serde_json::{Map, Value};
+
+use crate::domain::division::DivisionOrder;
+use crate::domain::event::DivisionSet;
+use crate::domain::fields::Fields;
+use crate::domain::settings::Settings;
+use crate::domain::{Event, Floor, Slug, Tournament};
+use crate::present::{check_later, floor_of};
 use crate::store::Draft;
 
 use super::args::{DivisionCommand, SetDivision};
 use super::ruleset::named;
-use super::tournament::set;
+use super::tournament::lexica;
 use super::{Context, Outcome, operator};
 
 pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<Outcome> {
@@ -17,49 +23,79 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
     let ledger = context.ledger().await?;
     // The write lock comes first: nobody can change the division between the look and the write.
     let mut tx = ledger.begin().await?;
-    let now = context.world.now();
+    let now = ledger.effective(context.world.now()).await?;
     let floor = floor_of(&ledger, now).await?;
     let tournament = floor.tournament(&asked.tournament).with_context(|| {
         format!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament)
     })?;
-    let division = wanted(&floor, tournament, &asked)?;
-    division.check(tournament.settings.names(), floor.settings_of_divisions(&tournament.id))?;
-    let set = set(context, &floor, division, &now.day_in(&tournament.time_zone))?;
+    let set = ordered(context, &floor, tournament, &asked, &now.day_in(&tournament.time_zone))?;
     if floor.switch_asks_another(tournament, &set) {
         bail!("in {} another lexicon or ruleset needs two persons (two_person): use the desk", tournament.id);
     }
-    let said = match &set.from {
-        Some(from) => format!("from {from} on"),
-        None => "from now on".to_owned(),
-    };
-    println!(
-        "Division {} of {} plays with {} under {} {said}.",
-        set.division, tournament.id, set.lexicon.id, set.ruleset
-    );
+    let then = floor.ordered(&tournament.id, &set)?;
+    let told = told(&set, tournament, &then);
     tx.append(now, vec![Draft::of(&tournament.id, operator(), Event::DivisionSet(set))]).await?;
     tx.commit().await?;
     ledger.db.close().await;
+    println!("{told}");
     Ok(Outcome::Done)
 }
 
-/// The division as it would be: what was said, and of the rest what it is now.
-fn wanted(floor: &Floor, tournament: &Tournament, asked: &SetDivision) -> anyhow::Result<WantedDivision> {
-    let before: Option<&Division> = tournament.divisions().find(|division| division.id == asked.division);
-    let lexicon = asked.lexicon.clone().or_else(|| before.map(|before| before.lexicon.id.clone()));
-    let ruleset = asked.ruleset.clone().or_else(|| before.map(|before| before.ruleset.name.clone()));
-    let ruleset = named(floor, &ruleset.context("a new division needs --ruleset")?)?;
-    let kept = before.and_then(|before| before.second.as_ref()).filter(|_| ruleset.needs_second());
-    let second = asked.second.clone().or_else(|| kept.map(|second| second.id.clone()));
-    let mut settings = before.map(|before| before.settings.clone()).unwrap_or_default();
+/// The event that carries an order out, checked beside what waits for its day.
+fn ordered(
+    context: &Context,
+    floor: &Floor,
+    tournament: &Tournament,
+    asked: &SetDivision,
+    today: &str,
+) -> anyhow::Result<DivisionSet> {
+    let division = order(floor, asked)?.wanted(floor, tournament)?;
+    let others = floor.settings_of_divisions(&tournament.id);
+    let others = others.iter().map(|(other, settings)| (other.as_str(), settings));
+    division.check(tournament.settings.names(), others)?;
+    let lexica = lexica(context, floor, &division, today)?;
+    let set = division.ordered(tournament, floor, lexica)?;
+    let then = floor.ordered(&tournament.id, &set)?;
+    check_later(&then, &context.folder.lexicons(), &tournament.id, &set.division)?;
+    Ok(set)
+}
+
+/// The order as it was said.
+fn order(floor: &Floor, asked: &SetDivision) -> anyhow::Result<DivisionOrder> {
+    let mut settings = Settings::default();
+    let mut keys = BTreeMap::new();
     for pair in &asked.settings {
         settings.set(pair)?;
+        keys.insert(pair.split_once('=').map_or(pair.as_str(), |(key, _)| key).to_owned(), ());
     }
-    Ok(WantedDivision {
+    Ok(DivisionOrder {
         id: asked.division.clone(),
-        lexicon: lexicon.context("a new division needs --lexicon")?,
-        second,
-        ruleset,
+        lexicon: asked.lexicon.clone(),
+        second: asked.second.clone(),
+        ruleset: asked.ruleset.as_deref().map(|ruleset| named(floor, ruleset)).transpose()?,
         settings,
+        keys: keys.into_keys().collect(),
         from: asked.from.clone(),
+        cancel: asked.cancel,
+        reason: asked.reason.as_deref().map(reason).transpose()?,
+        is_whole: false,
     })
+}
+
+/// A reason, in the form that a request's has.
+fn reason(text: &str) -> anyhow::Result<String> {
+    let said = Map::from_iter([("reason".to_owned(), Value::from(text))]);
+    let mut fields = Fields::of(&said, Slug::InvalidRequest);
+    let reason = fields.note("reason");
+    fields.whole(reason).map_err(|faults| anyhow!(faults.first().detail.clone()))
+}
+
+/// What is so now, what the order took back, and what waits.
+fn told(set: &DivisionSet, tournament: &Tournament, then: &Floor) -> String {
+    let (own, id) = (&tournament.id, &set.division);
+    let from = set.from.as_ref().map_or_else(|| "from now on".to_owned(), |from| format!("from {from} on"));
+    let mut told = vec![format!("Division {id} of {own} plays with {} under {} {from}.", set.lexicon.id, set.ruleset)];
+    told.extend(set.replaced.iter().map(|field| format!("Taken back, it waits no more: {field}.")));
+    told.extend(then.waiting(own, id).iter().map(|field| format!("Waits for its day: {field}.")));
+    told.join("\n")
 }

@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod clock;
 mod demo;
 mod division;
 mod healthcheck;
@@ -124,6 +125,7 @@ async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome>
         Command::Station(command) => station::run(&context, command).await,
         Command::Token(command) => token::run(&context, command).await,
         Command::Recheck(asked) => recheck::run(&context, &asked).await,
+        Command::Clock(command) => clock::run(&context, &command).await,
         Command::Ledger(command) => ledger::run(&context, command).await,
     }
 }

@@ -6,11 +6,11 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 
 use crate::domain::division::WantedDivision;
-use crate::domain::event::{DivisionSet, LogOpened, TournamentCreated};
+use crate::domain::event::{LogOpened, TournamentCreated};
 use crate::domain::fields::LONGEST_NAME;
 use crate::domain::names::normal_name;
 use crate::domain::settings::{Settings, TournamentSettings};
-use crate::domain::{Event, Floor, SERVER_LOG, is_id};
+use crate::domain::{Event, Floor, LexiconName, SERVER_LOG, Tournament, is_id};
 use crate::present::{floor_of, lexica_for};
 use crate::store::{Draft, Ledger};
 
@@ -112,7 +112,17 @@ impl SaidDivision {
     fn wanted(&self, floor: &Floor) -> anyhow::Result<WantedDivision> {
         let ruleset = named(floor, &self.ruleset)?;
         let (id, lexicon, second) = (self.id.clone(), self.lexicon.clone(), self.second.clone());
-        Ok(WantedDivision { id, lexicon, second, ruleset, settings: self.settings.clone(), from: None })
+        Ok(WantedDivision {
+            id,
+            lexicon,
+            second,
+            ruleset,
+            settings: self.settings.clone(),
+            from: None,
+            fields: None,
+            cancel: false,
+            reason: None,
+        })
     }
 }
 
@@ -136,11 +146,11 @@ fn settings_by_division(settings: &[String]) -> anyhow::Result<(TournamentSettin
 pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) -> anyhow::Result<()> {
     // The write lock comes first: nobody can create the same tournament between the look and the write.
     let mut tx = ledger.begin().await?;
-    let floor = floor_of(ledger, context.world.now()).await?;
+    let now = ledger.effective(context.world.now()).await?;
+    let floor = floor_of(ledger, now).await?;
     if floor.tournaments().any(|tournament| tournament.id.eq_ignore_ascii_case(&wanted.id)) {
         bail!("there is a tournament {} already", wanted.id);
     }
-    let now = context.world.now();
     let draft = |event| Draft::of(&wanted.id, operator(), event);
     let opened = Event::LogOpened(LogOpened { opened: wanted.id.clone() });
     let opened = Draft::of(SERVER_LOG, operator(), opened);
@@ -158,7 +168,8 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
         let division = said.wanted(&floor)?;
         let others = all.iter().map(|other| (other.id.as_str(), &other.settings));
         division.check(wanted.settings.names(), others).with_context(|| format!("division {}", said.id))?;
-        drafts.push(draft(Event::DivisionSet(set(context, &floor, division.clone(), &now.day_in(&wanted.time_zone))?)));
+        let (lexicon, second) = lexica(context, &floor, &division, &now.day_in(&wanted.time_zone))?;
+        drafts.push(draft(Event::DivisionSet(division.clone().of(lexicon, second))));
         all.push(division);
     }
     tx.append(now, drafts).await?;
@@ -166,17 +177,21 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
     Ok(())
 }
 
-/// The event that sets a division, its lexica opened. A second lexicon that is no part of the main one is taken with
-/// a warning.
-pub fn set(context: &Context, floor: &Floor, division: WantedDivision, today: &str) -> anyhow::Result<DivisionSet> {
-    let lexica = lexica_for(floor, &context.folder.lexicons(), &division, today)?;
+/// The lexica of a division, opened. A second lexicon that is no part of the main one is taken with a warning.
+pub fn lexica(
+    context: &Context,
+    floor: &Floor,
+    division: &WantedDivision,
+    today: &str,
+) -> anyhow::Result<(LexiconName, Option<LexiconName>)> {
+    let lexica = lexica_for(floor, &context.folder.lexicons(), division, today)?;
     if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
         complain(format_args!(
             "warning: {} words of the second lexicon {} are not in {}; is it the right edition?",
             lexica.beyond, second.id, lexica.lexicon.id
         ));
     }
-    Ok(division.of(lexica.lexicon, lexica.second, None))
+    Ok((lexica.lexicon, lexica.second))
 }
 
 fn list(floor: &Floor, as_json: bool) {
@@ -185,7 +200,10 @@ fn list(floor: &Floor, as_json: bool) {
             "id": tournament.id, "title": tournament.title, "time_zone": tournament.time_zone,
             "divisions": tournament.divisions().map(|division| json!({
                 "id": division.id, "lexicon": division.lexicon, "second": division.second, "ruleset": division.ruleset.name,
-                "settings": division.settings,
+                "settings": division.settings, "waiting": floor.waiting(&tournament.id, &division.id),
+            })).collect::<Vec<_>>(),
+            "new_divisions": new_divisions(floor, tournament).map(|id| json!({
+                "id": id, "waiting": floor.waiting(&tournament.id, id),
             })).collect::<Vec<_>>(),
         })).collect();
         println!("{}", json!({ "tournaments": all }));
@@ -197,6 +215,22 @@ fn list(floor: &Floor, as_json: bool) {
             let lexica: Vec<String> =
                 division.lexica().map(|lexicon| format!("{} {}", lexicon.id, lexicon.edition)).collect();
             println!("  {:<14} {}, {}", division.id, lexica.join(" and "), division.ruleset.name);
+            list_waiting(floor, tournament, &division.id);
         }
+        for id in new_divisions(floor, tournament) {
+            println!("  {id:<14} not there yet");
+            list_waiting(floor, tournament, id);
+        }
+    }
+}
+
+/// The divisions that begin on a later day.
+fn new_divisions<'a>(floor: &'a Floor, tournament: &'a Tournament) -> impl Iterator<Item = &'a str> {
+    floor.waiting_divisions(&tournament.id).filter(|id| tournament.division(id).is_err())
+}
+
+fn list_waiting(floor: &Floor, tournament: &Tournament, division: &str) {
+    for field in floor.waiting(&tournament.id, division) {
+        println!("  {:<14} waits for its day: {field}", "");
     }
 }

@@ -6,7 +6,7 @@ use super::entry::Entry;
 use super::event::{ApprovalAsked, ApprovalGiven, AskedAct, DivisionSet, Event, Follows};
 use super::fault::{Faults, Slug};
 use super::fields::{Fields, Said};
-use super::floor::{Division, Floor, Tournament};
+use super::floor::{Floor, Tournament};
 use super::ledger::{Actor, Hash, canonical};
 use super::record::{OutOfPlace, SlipRecord, folded};
 use super::request::RequestMark;
@@ -151,22 +151,25 @@ impl Floor {
     pub fn switch_sha256(&self, tournament: &str, set: &DivisionSet) -> String {
         let division = self.tournament(tournament).and_then(|one| one.division(&set.division).ok());
         let now = division.map(|now| json!([now.lexicon, now.second, now.ruleset_sha256, now.settings]));
-        let later: Vec<&DivisionSet> = self.later(tournament).filter(|later| later.division == set.division).collect();
+        let later = self.waiting(tournament, &set.division);
         let ruleset = self.ruleset(&set.ruleset).map(|ruleset| ruleset.sha256());
-        let wanted = DivisionSet { request: None, ..set.clone() };
+        let wanted = DivisionSet { request: None, replaced: Vec::new(), ..set.clone() };
         let whole = canonical(&json!([now, later, wanted, ruleset]));
         Hash::of(whole.unwrap_or_default().as_bytes()).to_string()
     }
 
-    /// Whether another person must approve that a division is set so: a new division, another lexicon, another ruleset,
-    /// or anything while something else is to come into force there on a later day.
+    /// Whether another person must approve that a division is set so: whatever makes it play with another lexicon or by
+    /// another ruleset, now or on a later day, and a new division.
     #[must_use]
     pub fn switch_asks_another(&self, tournament: &Tournament, set: &DivisionSet) -> bool {
-        let is_as_now = |division: &Division| {
-            (&division.lexicon, &division.second, &division.ruleset.name) == (&set.lexicon, &set.second, &set.ruleset)
+        let switches = |floor: &Self| {
+            let now = floor.plan_on(&tournament.id, &set.division, None).map(|plan| (String::new(), plan));
+            let later = floor.later_plans(&tournament.id, &set.division);
+            let mut switches: Vec<_> = now.into_iter().chain(later).collect();
+            switches.dedup_by(|(_, one), (_, before)| one.plays_as(before));
+            switches.into_iter().map(|(day, plan)| (day, plan.lexicon, plan.second, plan.ruleset)).collect::<Vec<_>>()
         };
-        let is_same =
-            tournament.division(&set.division).is_ok_and(is_as_now) && !self.will_change(tournament, &set.division);
+        let is_same = self.ordered(&tournament.id, set).is_ok_and(|then| switches(self) == switches(&then));
         tournament.settings.two_person() && !is_same
     }
 }

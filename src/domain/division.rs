@@ -5,13 +5,31 @@ use serde_json::Value;
 use super::event::DivisionSet;
 use super::fault::{Faults, Slug};
 use super::fields::{Fields, Said};
-use super::floor::Floor;
+use super::floor::{Division, DivisionPlan, Floor, Tournament, UnknownRuleset};
 use super::is_id;
 use super::lexicon::LexiconName;
 use super::names::NamesKept;
-use super::request::RequestMark;
 use super::ruleset::Ruleset;
 use super::settings::{BadSetting, Settings};
+
+/// What somebody orders of a division, on the command line or by a request. What it does not name stays.
+#[derive(Clone, Debug, Default)]
+pub struct DivisionOrder {
+    pub id: String,
+    pub lexicon: Option<String>,
+    pub second: Option<String>,
+    pub ruleset: Option<Ruleset>,
+    /// Those that are named, and their keys.
+    pub settings: Settings,
+    pub keys: Vec<String>,
+    /// The first day on which it is so, in the tournament's time zone; at once where there is none.
+    pub from: Option<String>,
+    /// Whether all that waits for its day is taken back.
+    pub cancel: bool,
+    pub reason: Option<String>,
+    /// Whether it says the whole division: what it does not name is the default again.
+    pub is_whole: bool,
+}
 
 /// A division as it is asked for. Its lexica are named by their ids.
 #[derive(Clone, Debug)]
@@ -23,6 +41,11 @@ pub struct WantedDivision {
     pub settings: Settings,
     /// The first day on which it is so, in the tournament's time zone; at once where there is none.
     pub from: Option<String>,
+    /// The fields that are named; `None` where the whole division is.
+    pub fields: Option<Vec<String>>,
+    /// Whether all that waits for its day is taken back.
+    pub cancel: bool,
+    pub reason: Option<String>,
 }
 
 /// Why a division cannot be set so.
@@ -46,6 +69,22 @@ pub enum BadDivision {
     Table { table: i64, division: String },
     #[error("{0:?} is no day: write it like 2026-11-29")]
     Day(String),
+    #[error("there is no division {division} yet: a new one needs {needs}")]
+    New { division: String, needs: &'static str },
+    #[error("nothing is named that changes on that day: name a lexicon, a ruleset or a setting")]
+    NamesNothing,
+    #[error("in division {0} nothing waits for its day: there is nothing to take back")]
+    NothingWaits(String),
+    #[error(
+        "round {round} of division {division} is open: a change now needs a reason, which is recorded (--reason; over HTTP \"reason\")"
+    )]
+    NeedsReason { division: String, round: i64 },
+    #[error(
+        "from {from} on, with what waits for its day, division {division} could not be so: {why}; take back what waits (--cancel), or name that field too"
+    )]
+    Later { division: String, from: String, why: Box<BadDivision> },
+    #[error(transparent)]
+    Ruleset(#[from] UnknownRuleset),
 }
 
 impl BadDivision {
@@ -61,7 +100,11 @@ impl BadDivision {
             Self::Setting(BadSetting::NotUnder { key: "side", .. }) => "settings.side",
             Self::Setting(_) => "settings",
             Self::Table { .. } => "settings.tables",
-            Self::Day(_) => "from",
+            Self::Day(_) | Self::NamesNothing | Self::Later { .. } => "from",
+            Self::New { needs: "--lexicon", .. } => "lexicon",
+            Self::New { .. } | Self::Ruleset(_) => "ruleset",
+            Self::NothingWaits(_) => "cancel",
+            Self::NeedsReason { .. } => "reason",
         }
     }
 }
@@ -93,9 +136,12 @@ impl WantedDivision {
         }
         self.settings.check(&self.ruleset)?;
         if let Some(day) = &self.from
-            && day.parse::<jiff::civil::Date>().is_err()
+            && day.parse::<jiff::civil::Date>().ok().is_none_or(|read| read.to_string() != *day)
         {
             return Err(BadDivision::Day(day.clone()));
+        }
+        if self.from.is_some() && self.fields.as_ref().is_some_and(Vec::is_empty) {
+            return Err(BadDivision::NamesNothing);
         }
         for (other, settings) in others.filter(|(other, _)| *other != self.id) {
             if other.eq_ignore_ascii_case(&self.id) {
@@ -110,32 +156,24 @@ impl WantedDivision {
         Ok(())
     }
 
-    /// Reads a request about the division `id`.
-    ///
-    /// # Errors
-    /// All faults at once, each `invalid-request`.
-    pub fn read(said: &Said, id: &str, floor: &Floor) -> Result<Self, Faults> {
-        let mut fields = Fields::of(said, Slug::InvalidRequest);
-        let lexicon = fields.needed_line("lexicon", 32);
-        let from = fields.line("from", 10);
-        let second = fields.line("second", 32);
-        let name = fields.needed_line("ruleset", 32);
-        let ruleset = name.and_then(|name| {
-            let found = floor.ruleset(&name);
-            if found.is_none() {
-                fields.fault("ruleset", format!("there is no ruleset {name:?}"));
-            }
-            found
-        });
-        let settings = settings(&mut fields);
-        let read = || Some(Self { id: id.to_owned(), lexicon: lexicon?, second, ruleset: ruleset?, settings, from });
-        let read = read();
-        fields.whole(read)
+    /// A division as a plan of it says.
+    fn of_plan(tournament: &str, id: &str, plan: &DivisionPlan, floor: &Floor) -> Result<Self, BadDivision> {
+        Ok(Self {
+            id: id.to_owned(),
+            lexicon: plan.lexicon.id.clone(),
+            second: plan.second.as_ref().map(|second| second.id.clone()),
+            ruleset: floor.ruleset_of(tournament, id, &plan.ruleset)?,
+            settings: plan.settings.clone(),
+            from: None,
+            fields: None,
+            cancel: false,
+            reason: None,
+        })
     }
 
     /// The event that sets it, once its lexica are known.
     #[must_use]
-    pub fn of(self, lexicon: LexiconName, second: Option<LexiconName>, request: Option<RequestMark>) -> DivisionSet {
+    pub fn of(self, lexicon: LexiconName, second: Option<LexiconName>) -> DivisionSet {
         DivisionSet {
             division: self.id,
             lexicon,
@@ -143,23 +181,140 @@ impl WantedDivision {
             ruleset: self.ruleset.name,
             settings: self.settings,
             from: self.from,
-            request,
+            fields: self.fields,
+            cancel: self.cancel,
+            replaced: Vec::new(),
+            reason: self.reason,
+            request: None,
         }
+    }
+
+    /// The event that sets it beside what waits for its day: recorded with what it takes back, and refused where the division
+    /// could not be so later on, with what still waits.
+    ///
+    /// # Errors
+    /// [`BadDivision::Later`].
+    pub fn ordered(
+        self,
+        tournament: &Tournament,
+        floor: &Floor,
+        (lexicon, second): (LexiconName, Option<LexiconName>),
+    ) -> Result<DivisionSet, BadDivision> {
+        let (own, id) = (&tournament.id, self.id.clone());
+        let mut set = self.of(lexicon, second);
+        let then = floor.ordered(own, &set)?;
+        let kept = then.waiting(own, &id);
+        set.replaced = floor.waiting(own, &id).into_iter().filter(|before| !kept.contains(before)).collect();
+        let others = then.settings_of_divisions(own);
+        for (from, plan) in then.later_plans(own, &id) {
+            let others = others.iter().map(|(other, settings)| (other.as_str(), settings));
+            let wanted = Self::of_plan(own, &id, &plan, &then)?;
+            let later = |why| BadDivision::Later { division: id.clone(), from: from.clone(), why: Box::new(why) };
+            wanted.check(tournament.settings.names(), others).map_err(later)?;
+        }
+        Ok(set)
     }
 }
 
-/// The settings of a request, each with its own fault.
-fn settings(fields: &mut Fields<'_>) -> Settings {
-    let mut settings = Settings::default();
+impl DivisionOrder {
+    /// Reads a request about the division `id`. For now it says the whole division, and for a later day what it names.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(said: &Said, id: &str, floor: &Floor) -> Result<Self, Faults> {
+        let mut fields = Fields::of(said, Slug::InvalidRequest);
+        let cancel = fields.yes_or_no("cancel").unwrap_or(false);
+        let only_cancels = cancel && !fields.is_given("lexicon") && !fields.is_given("ruleset");
+        let mut named = |field| if only_cancels { fields.line(field, 32) } else { fields.needed_line(field, 32) };
+        let (lexicon, name) = (named("lexicon"), named("ruleset"));
+        let from = fields.line("from", 10);
+        let second = fields.line("second", 32);
+        let reason = fields.note("reason");
+        let ruleset = name.and_then(|name| {
+            let found = floor.ruleset(&name);
+            if found.is_none() {
+                fields.fault("ruleset", format!("there is no ruleset {name:?}"));
+            }
+            found
+        });
+        let (settings, keys) = settings(&mut fields);
+        let is_whole = from.is_none() && !only_cancels;
+        let read = Self { id: id.to_owned(), lexicon, second, ruleset, settings, keys, from, cancel, reason, is_whole };
+        fields.whole(Some(read))
+    }
+
+    /// The division as it is ordered: what was named, and of the rest what it is then.
+    ///
+    /// # Errors
+    /// [`BadDivision`] for a new division that is not whole, where nothing is to take back, and where a reason is needed.
+    pub fn wanted(self, floor: &Floor, tournament: &Tournament) -> Result<WantedDivision, BadDivision> {
+        let (own, id) = (&tournament.id, self.id);
+        let now = tournament.divisions().find(|division| division.id == id);
+        let round = now.and_then(Division::open_round);
+        let reason = self.reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+        if let Some(round) = round.filter(|_| reason.is_none()) {
+            return Err(BadDivision::NeedsReason { division: id, round });
+        }
+        let waits = floor.waiting_divisions(own).any(|one| one == id);
+        let names_nothing =
+            self.lexicon.is_none() && self.second.is_none() && self.ruleset.is_none() && self.keys.is_empty();
+        if self.cancel && names_nothing && !waits {
+            return Err(BadDivision::NothingWaits(id));
+        }
+        let day = self.from.as_deref();
+        let before = if self.is_whole { None } else { floor.plan_on(own, &id, day) };
+        // What is taken back may be a division that is not there yet.
+        let last = || floor.later_plans(own, &id).pop().filter(|_| self.cancel).map(|(_, plan)| plan);
+        let before = before.or_else(last);
+        let new = |needs| BadDivision::New { division: id.clone(), needs };
+        let lexicon = self.lexicon.clone().or_else(|| before.as_ref().map(|before| before.lexicon.id.clone()));
+        let ruleset = match (self.ruleset.clone(), &before) {
+            (Some(ruleset), _) => ruleset,
+            (None, Some(before)) => floor.ruleset_of(own, &id, &before.ruleset)?,
+            (None, None) => return Err(new("--ruleset")),
+        };
+        let kept = before.as_ref().and_then(|before| before.second.as_ref()).filter(|_| ruleset.needs_second());
+        let second = self.second.clone().or_else(|| kept.map(|second| second.id.clone()));
+        let mut settings = before.as_ref().map(|before| before.settings.clone()).unwrap_or_default();
+        self.keys.iter().for_each(|key| settings.copy(key, &self.settings));
+        // A ruleset that has no use for the second lexicon takes it away.
+        let had_second = before.is_some_and(|before| before.second.is_some());
+        let is_named = [
+            ("lexicon", self.lexicon.is_some()),
+            ("second", self.second.is_some() || (had_second && second.is_none())),
+            ("ruleset", self.ruleset.is_some()),
+        ];
+        let named = is_named.into_iter().filter(|(_, is_named)| *is_named).map(|(field, _)| field.to_owned());
+        let fields: Vec<String> = named.chain(self.keys).collect();
+        let is_whole = self.is_whole || now.is_none() && !(self.cancel && names_nothing);
+        Ok(WantedDivision {
+            lexicon: lexicon.ok_or_else(|| new("--lexicon"))?,
+            id,
+            second,
+            ruleset,
+            settings,
+            from: self.from,
+            fields: (!is_whole).then_some(fields),
+            // What says the whole division replaces all that waits for it.
+            cancel: waits && (self.cancel || is_whole),
+            reason,
+        })
+    }
+}
+
+/// The settings of a request, each with its own fault, and their keys.
+fn settings(fields: &mut Fields<'_>) -> (Settings, Vec<String>) {
+    let (mut settings, mut keys) = (Settings::default(), Vec::new());
     for (key, value) in fields.object("settings") {
         let text = match &value {
             Value::Null => continue,
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        if let Err(bad) = settings.set(&format!("{key}={text}")) {
-            fields.fault(&format!("settings.{key}"), bad.to_string());
+        match settings.set(&format!("{key}={text}")) {
+            Ok(()) => keys.push(key),
+            Err(bad) => fields.fault(&format!("settings.{key}"), bad.to_string()),
         }
     }
-    settings
+    (settings, keys)
 }

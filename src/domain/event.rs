@@ -28,8 +28,9 @@ pub use people::{
     StaffNamed,
 };
 pub use setup::{
-    ClosedLog, DivisionSet, KnownCheckpoint, LexiconEffectiveSet, LexiconFileWritten, LexiconImported, LogOpened,
-    Restored, RulesetSet, ServerInitialised, StorageFull, StorageOk, TokenCreated, TokenRevoked, TournamentCreated,
+    ClockConfirmed, ClockDoubted, ClosedLog, DivisionSet, KnownCheckpoint, LexiconEffectiveSet, LexiconFileWritten,
+    LexiconImported, LogOpened, Restored, RulesetSet, ServerInitialised, StorageFull, StorageOk, TokenCreated,
+    TokenRevoked, TournamentCreated, WaitingField,
 };
 pub use slips::{
     ChallengeDisposed, Declarer, Disposition, FiledSlip, KeyClosed, Method, PaperRuled, SlipAwaitsManualLookup,
@@ -91,6 +92,8 @@ events! {
     Restored(Restored) = "restored",
     StorageFull(StorageFull) = "storage-full",
     StorageOk(StorageOk) = "storage-ok",
+    ClockDoubted(ClockDoubted) = "clock-doubted",
+    ClockConfirmed(ClockConfirmed) = "clock-confirmed",
     TournamentCreated(TournamentCreated) = "tournament-created",
     DivisionSet(DivisionSet) = "division-set",
     RoundSet(RoundSet) = "round-set",
@@ -153,6 +156,8 @@ impl Event {
                 | Self::DevicePaired(_)
                 | Self::DeviceConfirmed(_)
                 | Self::DeviceRevoked(_)
+                | Self::ClockDoubted(_)
+                | Self::ClockConfirmed(_)
                 | Self::TournamentCreated(_)
                 | Self::DivisionSet(_)
                 | Self::RoundSet(_)
@@ -276,6 +281,7 @@ impl Event {
             Self::Called(event) => event.request.as_ref(),
             Self::IncidentRuled(event) => event.request.as_ref(),
             Self::IncidentReviewed(event) => event.request.as_ref(),
+            Self::ClockConfirmed(event) => event.request.as_ref(),
             Self::RoundSet(event) => event.request.as_ref(),
             Self::DivisionSet(event) => event.request.as_ref(),
             Self::TestDeckSet(event) => event.request.as_ref(),

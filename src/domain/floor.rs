@@ -3,20 +3,26 @@
 //! It is a fold of the few events that set things up, small enough to be held whole. Slips are not
 //! part of it.
 
+mod basis;
+mod orders;
 mod rulesets;
 mod tournament;
+mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::Entry;
-use super::event::{DivisionSet, Event, LexiconImported, RoundSet};
+use super::event::{ClockDoubted, Event, LexiconImported, RoundSet};
 use super::lexicon::LexiconName;
 use super::ruleset::Ruleset;
 use super::settings::Settings;
 use super::time::Timestamp;
 use rulesets::Rulesets;
 
+pub use basis::Basis;
 pub use tournament::{Division, TABLE_NEEDED, Tournament};
+pub use waiting::DivisionPlan;
+use waiting::Waiting;
 
 /// Everything that was set up.
 #[derive(Clone, Debug, Default)]
@@ -29,12 +35,14 @@ pub struct Floor {
     closed_stations: BTreeSet<String>,
     /// The tournaments and divisions whose test decks stations have run since something was set there, with the stations.
     tested: BTreeSet<(String, String, String)>,
-    /// Divisions that are set from a later day on, with their tournaments, in the order in which they were set.
-    pending: Vec<(String, DivisionSet)>,
+    /// What waits for its day, by tournament and division.
+    waiting: BTreeMap<(String, String), Waiting>,
+    /// Why a director is to confirm the clock.
+    clock_doubt: Option<ClockDoubted>,
 }
 
 /// An entry names a ruleset that this version does not have.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "division {division} of tournament {tournament} uses the ruleset {ruleset:?}, which this version does not know: run the version that set it"
 )]
@@ -45,11 +53,18 @@ pub struct UnknownRuleset {
 }
 
 impl Floor {
-    /// Takes in the next entry of a log. Entries about slips change nothing here.
+    /// Takes in the next entry of a log. Entries about slips change nothing here. What was due by then came into force
+    /// before it.
     ///
     /// # Errors
-    /// [`UnknownRuleset`] where a division cannot be understood; nothing is changed then.
+    /// [`UnknownRuleset`] where a division cannot be understood.
     pub fn apply(&mut self, entry: &Entry) -> Result<(), UnknownRuleset> {
+        self.come_into_force(entry.at)?;
+        self.take_in(entry)?;
+        self.come_into_force(entry.at)
+    }
+
+    fn take_in(&mut self, entry: &Entry) -> Result<(), UnknownRuleset> {
         match &entry.event {
             Event::LexiconImported(imported) => self.lexica.push(imported.clone()),
             Event::LexiconEffectiveSet(set) => {
@@ -63,17 +78,12 @@ impl Floor {
                     title: created.title.clone(),
                     time_zone: created.time_zone.clone(),
                     settings: created.settings.clone(),
+                    switched: Timestamp::from_micros(0),
                     divisions: BTreeMap::new(),
                 };
                 self.tournaments.insert(entry.tournament().to_owned(), tournament);
             }
-            Event::DivisionSet(set) if set.from.is_some() => {
-                // Its ruleset must be known now, and its lexica be there in time.
-                self.ruleset_of(entry.tournament(), set)?;
-                self.use_lexica(set);
-                self.pending.push((entry.tournament().to_owned(), set.clone()));
-            }
-            Event::DivisionSet(set) => self.set_division(entry.tournament(), set)?,
+            Event::DivisionSet(set) => self.take_order(entry.tournament(), set)?,
             Event::RoundSet(set) => self.set_round(entry, set),
             Event::RulesetSet(set) => {
                 let sha256 = self.rulesets.set(&set.ruleset);
@@ -82,6 +92,17 @@ impl Floor {
                 for division in divisions.filter(|division| division.ruleset.name == set.ruleset.name) {
                     division.ruleset = set.ruleset.clone();
                     division.ruleset_sha256.clone_from(&sha256);
+                }
+            }
+            Event::ClockDoubted(doubted) => self.clock_doubt = Some(doubted.clone()),
+            Event::ClockConfirmed(confirmed) => {
+                // What came into force before stays so, and entries may be earlier than its day from now on.
+                if let Ok(newest) = Timestamp::parse(&confirmed.newest) {
+                    self.come_into_force(newest)?;
+                }
+                self.clock_doubt = None;
+                for tournament in self.tournaments.values_mut() {
+                    tournament.switched = Timestamp::from_micros(0);
                 }
             }
             Event::TestDeckSet(set) => {
@@ -105,64 +126,44 @@ impl Floor {
         Ok(())
     }
 
-    /// Whether something that was set for a later day is due.
-    #[must_use]
-    pub fn has_due(&self, now: Timestamp) -> bool {
-        self.pending.iter().any(|(tournament, set)| self.is_due(tournament, set, now))
-    }
-
-    /// Sets what is due.
+    /// The ruleset that a division plays by.
     ///
     /// # Errors
-    /// [`UnknownRuleset`], which was refused already when it was set.
-    pub fn come_into_force(&mut self, now: Timestamp) -> Result<(), UnknownRuleset> {
-        let (due, later): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending)
-            .into_iter()
-            .partition(|(tournament, set)| self.is_due(tournament, set, now));
-        self.pending = later;
-        due.iter().try_for_each(|(tournament, set)| self.set_division(tournament, set))
-    }
-
-    fn is_due(&self, tournament: &str, set: &DivisionSet, now: Timestamp) -> bool {
-        let zone = self.tournaments.get(tournament).map_or("UTC", |tournament| tournament.time_zone.as_str());
-        set.from.as_ref().is_none_or(|from| *from <= now.day_in(zone))
-    }
-
-    fn ruleset_of(&self, tournament: &str, set: &DivisionSet) -> Result<Ruleset, UnknownRuleset> {
-        self.ruleset(&set.ruleset).ok_or_else(|| UnknownRuleset {
+    /// [`UnknownRuleset`].
+    pub fn ruleset_of(&self, tournament: &str, division: &str, ruleset: &str) -> Result<Ruleset, UnknownRuleset> {
+        self.ruleset(ruleset).ok_or_else(|| UnknownRuleset {
             tournament: tournament.to_owned(),
-            division: set.division.clone(),
-            ruleset: set.ruleset.clone(),
+            division: division.to_owned(),
+            ruleset: ruleset.to_owned(),
         })
     }
 
-    fn use_lexica(&mut self, set: &DivisionSet) {
-        for lexicon in std::iter::once(&set.lexicon).chain(&set.second) {
+    fn use_lexica(&mut self, plan: &DivisionPlan) {
+        for lexicon in std::iter::once(&plan.lexicon).chain(&plan.second) {
             if !self.used.contains(lexicon) {
                 self.used.push(lexicon.clone());
             }
         }
     }
 
-    fn set_division(&mut self, tournament: &str, set: &DivisionSet) -> Result<(), UnknownRuleset> {
-        let ruleset = self.ruleset_of(tournament, set)?;
-        self.use_lexica(set);
-        self.test_anew(tournament, &set.division);
+    fn set_division(&mut self, tournament: &str, id: &str, plan: DivisionPlan) -> Result<(), UnknownRuleset> {
+        let ruleset = self.ruleset_of(tournament, id, &plan.ruleset)?;
+        self.test_anew(tournament, id);
         if let Some(tournament) = self.tournaments.get_mut(tournament) {
-            let before = tournament.divisions.remove(&set.division);
+            let before = tournament.divisions.remove(id);
             let (rounds, known_plays) = before.map(|before| (before.rounds, before.known_plays)).unwrap_or_default();
             let division = Division {
-                id: set.division.clone(),
-                lexicon: set.lexicon.clone(),
-                second: set.second.clone(),
+                id: id.to_owned(),
+                lexicon: plan.lexicon,
+                second: plan.second,
                 ruleset_sha256: ruleset.sha256(),
                 ruleset,
-                settings: set.settings.clone(),
+                settings: plan.settings,
                 names: tournament.settings.names(),
                 rounds,
                 known_plays,
             };
-            tournament.divisions.insert(set.division.clone(), division);
+            tournament.divisions.insert(id.to_owned(), division);
         }
         Ok(())
     }
@@ -183,22 +184,12 @@ impl Floor {
         self.tournaments.get_mut(tournament)?.divisions.get_mut(division)
     }
 
-    /// Whether something else comes into force in a division on a later day.
-    #[must_use]
-    pub fn will_change(&self, tournament: &Tournament, division: &str) -> bool {
-        self.later(&tournament.id).any(|set| set.division == division)
-    }
-
-    /// What comes into force in a tournament on later days.
-    pub(super) fn later<'a>(&'a self, tournament: &'a str) -> impl Iterator<Item = &'a DivisionSet> {
-        self.pending.iter().filter(move |(of, _)| of == tournament).map(|(_, set)| set)
-    }
-
     /// Whether a division of a tournament plays by a ruleset, or will.
     #[must_use]
     pub fn plays_by(&self, tournament: &Tournament, ruleset: &str) -> bool {
-        tournament.divisions().any(|division| division.ruleset.name == ruleset)
-            || self.later(&tournament.id).any(|set| set.ruleset == ruleset)
+        let later = self.waiting_divisions(&tournament.id).flat_map(|one| self.later_plans(&tournament.id, one));
+        let mut later = later.map(|(_, plan)| plan.ruleset);
+        tournament.divisions().any(|division| division.ruleset.name == ruleset) || later.any(|one| one == ruleset)
     }
 
     /// Whether a station's last test failed: it gives no rulings until it passes one.
@@ -213,11 +204,22 @@ impl Floor {
         !self.tested.contains(&(tournament.to_owned(), division.to_owned(), station.to_owned()))
     }
 
+    /// Why a director is to confirm the clock, where the ledger says so.
+    #[must_use]
+    pub fn clock_doubt(&self) -> Option<&ClockDoubted> {
+        self.clock_doubt.as_ref()
+    }
+
     /// The id and the settings of each division of a tournament, as they are and as they will be from a later day on.
-    pub fn settings_of_divisions<'a>(&'a self, tournament: &'a str) -> impl Iterator<Item = (&'a str, &'a Settings)> {
+    #[must_use]
+    pub fn settings_of_divisions(&self, tournament: &str) -> Vec<(String, Settings)> {
         let now = self.tournaments.get(tournament).into_iter().flat_map(Tournament::divisions);
-        now.map(|division| (division.id.as_str(), &division.settings))
-            .chain(self.later(tournament).map(|set| (set.division.as_str(), &set.settings)))
+        let now = now.map(|division| (division.id.clone(), division.settings.clone()));
+        let later = self.waiting_divisions(tournament).flat_map(|division| {
+            let plans = self.later_plans(tournament, division).into_iter();
+            plans.map(|(_, plan)| (division.to_owned(), plan.settings))
+        });
+        now.chain(later).collect()
     }
 
     #[must_use]
@@ -260,3 +262,6 @@ impl Floor {
         self.used.iter().filter(|name| divisions().any(|division| division.lexica().any(|one| one == *name))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

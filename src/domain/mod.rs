@@ -31,6 +31,7 @@
 pub mod alphabet;
 pub mod approval;
 pub mod call;
+pub mod clock;
 pub mod code;
 pub mod compensation;
 pub mod deck;

@@ -34,6 +34,8 @@ pub enum Action {
     RuleOnSlip,
     /// Open and close rounds, set divisions.
     SetUp,
+    /// Confirm that the machine's clock is right.
+    ConfirmClock,
     /// Approve what another person wants done, where two are needed.
     Approve,
     /// Add staff and devices, and end them.
@@ -66,7 +68,9 @@ impl Role {
             Action::Call | Action::RunTestDeck => matches!(self, Self::Station),
             Action::Follow => !matches!(self, Self::Client),
             Action::AdjudicateSlip | Action::Approve => matches!(self, Self::Judge | Self::Director),
-            Action::RuleOnSlip | Action::SetUp | Action::ManagePeople => matches!(self, Self::Director),
+            Action::RuleOnSlip | Action::SetUp | Action::ConfirmClock | Action::ManagePeople => {
+                matches!(self, Self::Director)
+            }
             Action::Audit | Action::SeeWords | Action::ChoosePassphrase => {
                 matches!(self, Self::Director | Self::Observer)
             }

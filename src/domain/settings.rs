@@ -71,7 +71,47 @@ pub enum BadSetting {
     NotUnder { key: &'static str, ruleset: String },
 }
 
+/// The keys of a division's settings.
+pub const SETTING_KEYS: [&str; 11] = [
+    "points",
+    "per",
+    "side",
+    "self_lookup",
+    "clocks",
+    "not_found",
+    "tables",
+    "max_tiles",
+    "table_required",
+    "hold_ms",
+    "clear_s",
+];
+
 impl Settings {
+    /// Takes the value of one setting from others. An unknown key changes nothing.
+    pub fn copy(&mut self, key: &str, from: &Self) {
+        match key {
+            "points" => self.points = from.points,
+            "per" => self.per = from.per,
+            "side" => self.side = from.side,
+            "self_lookup" => self.self_lookup = from.self_lookup,
+            "clocks" => self.clocks = from.clocks,
+            "not_found" => self.not_found = from.not_found,
+            "tables" => self.tables.clone_from(&from.tables),
+            "max_tiles" => self.max_tiles = from.max_tiles,
+            "table_required" => self.table_required = from.table_required,
+            "hold_ms" => self.hold_ms = from.hold_ms,
+            "clear_s" => self.clear_s = from.clear_s,
+            _ => {}
+        }
+    }
+
+    /// The value of a setting as it is written after `key=`; `None` for the default.
+    #[must_use]
+    pub fn value(&self, key: &str) -> Option<String> {
+        let all = serde_json::to_value(self).ok()?;
+        all.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    }
+
     /// Takes one `key=value`.
     ///
     /// # Errors
@@ -263,6 +303,34 @@ mod tests {
             Choices { points: Some(10), per: Some(Per::Play), side: Some(Side::Challenger) }
         );
         assert_eq!((settings.max_tiles(), settings.table_required(), settings.clear_s()), (21, false, 20));
+    }
+
+    #[test]
+    fn every_setting_can_be_copied_by_its_key_and_is_read_again_from_its_value() {
+        let mut all = Settings::default();
+        for pair in [
+            "points=10",
+            "per=play",
+            "side=challenger",
+            "self_lookup=false",
+            "clocks=false",
+            "not_found=final",
+            "tables=1-20,31",
+            "max_tiles=21",
+            "table_required=false",
+            "hold_ms=1",
+            "clear_s=20",
+        ] {
+            all.set(pair).unwrap();
+        }
+        assert_eq!(serde_json::to_value(&all).unwrap().as_object().unwrap().len(), SETTING_KEYS.len());
+        let (mut copied, mut read) = (Settings::default(), Settings::default());
+        for key in SETTING_KEYS {
+            assert_eq!(Settings::default().value(key), None);
+            copied.copy(key, &all);
+            read.set(&format!("{key}={}", all.value(key).unwrap())).unwrap();
+        }
+        assert_eq!((&copied, &read), (&all, &all));
     }
 
     #[test]

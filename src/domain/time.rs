@@ -48,6 +48,15 @@ impl Timestamp {
         zone.to_datetime(moment).date().to_string()
     }
 
+    /// The first moment of a calendar day in a time zone of the IANA's list, in UTC where it is none; `None` where the
+    /// text is no day.
+    #[must_use]
+    pub fn start_of(day: &str, zone: &str) -> Option<Self> {
+        let day: jiff::civil::Date = day.parse().ok()?;
+        let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
+        Some(Self::from_micros(zone.to_timestamp(day.at(0, 0, 0, 0)).ok()?.as_microsecond()))
+    }
+
     /// Reads the form that [`fmt::Display`] writes, and no other.
     ///
     /// # Errors

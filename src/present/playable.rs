@@ -42,6 +42,21 @@ pub fn lexica_for(
     Ok(DivisionLexica { lexicon: main.name().clone(), second: second.map(|second| second.name().clone()), beyond })
 }
 
+/// Opens the lexica that a division will play with on later days beside a second one: each order was checked by itself,
+/// and together they may not fit.
+///
+/// # Errors
+/// As [`lexica_for`].
+pub fn check_later(floor: &Floor, lexicons: &Path, tournament: &str, division: &str) -> Result<(), CannotPlay> {
+    for (day, plan) in floor.later_plans(tournament, division) {
+        if let Some(second) = &plan.second {
+            let main = playable(floor, lexicons, &plan.lexicon.id, &day)?;
+            beyond(&main, &*playable(floor, lexicons, &second.id, &day)?)?;
+        }
+    }
+    Ok(())
+}
+
 /// A lexicon that may be played with on a day, opened as the server will: the list of that id.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use crate::domain::{Entry, Timestamp};
 
+use super::clock::LedgerTime;
 use super::db::{Arg, Ask, DbError, Row, Tx};
 use super::head::Heads;
 use super::ledger::{Draft, LedgerError, Recorded, entry_of, signed};
@@ -18,6 +19,9 @@ pub(super) struct Known {
     pub(super) answered: Answered,
     pub(super) near: Near,
     pub(super) heads: Heads,
+    pub(super) time: LedgerTime,
+    /// The last set-up entry, where a draft says what it was decided by.
+    pub(super) last_setup: Option<i64>,
 }
 
 impl Known {
@@ -39,6 +43,10 @@ impl Known {
             Ask { statement: sql::NEWEST_ENTRIES, args }
         }));
         asks.extend(logs.iter().map(|log| Ask { statement: sql::HEAD, args: vec![Arg::Text(log)] }));
+        asks.push(Ask { statement: sql::NEWEST, args: Vec::new() });
+        if drafts.iter().any(|draft| draft.basis.is_some()) {
+            asks.push(Ask { statement: sql::LAST_SETUP, args: Vec::new() });
+        }
         let mut found = tx.fetch_each(&asks).await?.into_iter();
         let answered = Answered::of(found.by_ref().take(answers).flatten())?;
         let mut near = Near::of(found.by_ref().take(slips).flatten(), spots)?;
@@ -46,8 +54,10 @@ impl Known {
             recent.take_in(&rows, now)?;
         }
         near.take_in(drafts, recent);
-        let heads = Heads::of(logs.into_iter().map(str::to_owned).zip(found.flatten()));
-        Ok(Self { answered, near, heads })
+        let heads = Heads::of(logs.iter().copied().map(str::to_owned).zip(found.by_ref().take(logs.len()).flatten()));
+        let time = LedgerTime::of(found.next().iter().flatten().next())?;
+        let last_setup = found.next().iter().flatten().next().map(|row| row.int("position")).transpose()?;
+        Ok(Self { answered, near, heads, time, last_setup })
     }
 }
 

@@ -6,6 +6,7 @@ use crate::domain::ledger::{Checkpoint, Hash, Signer, Tree, leaf_hash};
 use crate::domain::{Entry, Event, Timestamp};
 
 use super::batch::Sealed;
+use super::clock::LedgerTime;
 use super::db::{Arg, DbError, Row, Tx};
 use super::ledger::{Draft, LedgerError, entry_of, signed};
 use super::statements as sql;
@@ -16,6 +17,8 @@ pub(super) struct Head {
     log: String,
     tree: Tree,
     last_at: Timestamp,
+    /// The era of the last entry's time.
+    era: i64,
     /// The number of the last slip, where the log has one.
     last_number: Option<u64>,
 }
@@ -63,6 +66,7 @@ impl Heads {
                     Arg::Int(head.last_at.micros()),
                     Arg::Text(&frontier_text(&head.tree)),
                     Arg::Text(&note),
+                    Arg::Int(head.era),
                 ],
             )
             .await?;
@@ -79,7 +83,7 @@ impl Head {
         let log = row.text("log")?;
         let last_number = row.int_or_null("number")?.and_then(|number| u64::try_from(number).ok());
         if row.int_or_null("size")?.is_none() {
-            return Ok(Self { log, tree: Tree::default(), last_at: Timestamp::from_micros(0), last_number });
+            return Ok(Self { log, tree: Tree::default(), last_at: Timestamp::from_micros(0), era: 0, last_number });
         }
         let frontier = row.text("frontier")?;
         let hashes =
@@ -90,7 +94,7 @@ impl Head {
         if signed != Checkpoint::of(&log, &tree) {
             return Err(damaged());
         }
-        Ok(Self { log, tree, last_at: Timestamp::from_micros(row.int("at_us")?), last_number })
+        Ok(Self { log, tree, last_at: Timestamp::from_micros(row.int("at_us")?), era: 0, last_number })
     }
 
     /// Gives a draft its place, its time and, if it files a slip, its number. Its rows are still to be
@@ -98,10 +102,12 @@ impl Head {
     pub(super) async fn add(
         &mut self,
         tx: &mut Tx,
-        now: Timestamp,
+        time: &mut LedgerTime,
+        clock: Timestamp,
         draft: Draft,
     ) -> Result<(Entry, Sealed), LedgerError> {
-        self.last_at = self.last_at.max(now);
+        self.last_at = time.pass(&draft.event, clock, draft.basis.as_ref().map(|basis| basis.switched));
+        self.era = time.era;
         let event = if draft.event.slip().is_some() {
             let number = self.next_number(tx).await?;
             draft.event.numbered(number)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::entry::UnreadableEntry;
 use crate::domain::event::{ClosedLog, LogOpened, Restored};
+use crate::domain::floor::Basis;
 use crate::domain::ledger::{Actor, Hash, Leaf, LeafError, NotAHash, NotCanonical, Signer, family, leaf_hash, place};
 use crate::domain::probing::ProbingWindows;
 use crate::domain::record::OutOfPlace;
@@ -73,6 +74,8 @@ pub struct Draft {
     pub event: Event,
     /// For words that players have looked up: whether the slips near them are to be weighed first.
     pub watch: Option<Watch>,
+    /// For what was decided by the set-up: by which. It is weighed where the entry is written.
+    pub basis: Option<Basis>,
 }
 
 /// What players' words are weighed beside, under the write lock. Source: D 8, D 9.
@@ -95,7 +98,13 @@ impl Draft {
     /// What is recorded as it is.
     #[must_use]
     pub fn of(log: &str, actor: Actor, event: Event) -> Self {
-        Self { log: log.to_owned(), actor, event, watch: None }
+        Self { log: log.to_owned(), actor, event, watch: None, basis: None }
+    }
+
+    /// The draft, decided by that set-up: it is not recorded after an entry that may contradict it.
+    #[must_use]
+    pub fn decided_by(self, basis: Basis) -> Self {
+        Self { basis: Some(basis), ..self }
     }
 
     /// The same, weighed beside the slips near it.
@@ -112,7 +121,7 @@ pub enum Recorded {
     New(Entry),
     /// Its key had been used: this is the entry that answered then. Nothing was written.
     Before(Entry),
-    /// Something happened to its slip since it was decided. Nothing was written; decide anew.
+    /// Something happened to its slip, or was set up, since it was decided. Nothing was written; decide anew.
     Stale,
 }
 
@@ -209,6 +218,19 @@ impl Ledger {
             }
         }
         Ok(found)
+    }
+
+    /// What was set up since drafts were decided. Mostly nothing, and then nothing is read.
+    pub(super) async fn setup_since(
+        &self,
+        drafts: &[Draft],
+        last: Option<i64>,
+    ) -> Result<Vec<(i64, Entry)>, LedgerError> {
+        let known = drafts.iter().filter_map(|draft| Some(draft.basis.as_ref()?.position)).min();
+        match (known, last) {
+            (Some(known), Some(last)) if known < last => self.setup_after(known).await,
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// The log that takes the entries of a log's name now: the first of that name, or its last continuation.
@@ -370,6 +392,15 @@ impl Ledger {
         let rows = self.db.fetch(sql::CHECKPOINT_AT, &[Arg::Text(log), Arg::Int(signed(size))]).await?;
         rows.first().map(|row| row.text("note")).transpose()
     }
+}
+
+/// Whether what a draft was decided by is so no more at that time: by an entry before this batch or in it, or by a day that
+/// has come.
+pub(super) fn is_overtaken(draft: &Draft, at: Timestamp, setup: &[(i64, Entry)], recorded: &[Recorded]) -> bool {
+    let Some(basis) = &draft.basis else { return false };
+    let since = setup.iter().filter(|(position, _)| *position > basis.position).map(|(_, entry)| entry);
+    let mut entries = since.chain(recorded.iter().filter_map(Recorded::new_entry));
+    basis.is_over(at) || entries.any(|entry| basis.is_overtaken_by(entry, &draft.actor.id))
 }
 
 /// Whether something happened to the draft's slip after the entry that it was decided on, before this batch or

@@ -17,6 +17,7 @@ const SQLITE: Migrations = &[
     (8, "asked_approvals", include_str!("../../migrations/sqlite/0008_asked_approvals.sql")),
     (9, "any_round", include_str!("../../migrations/sqlite/0009_any_round.sql")),
     (10, "tokens", include_str!("../../migrations/sqlite/0010_tokens.sql")),
+    (11, "clock", include_str!("../../migrations/sqlite/0011_clock.sql")),
 ];
 
 const POSTGRES: Migrations = &[
@@ -30,6 +31,7 @@ const POSTGRES: Migrations = &[
     (8, "asked_approvals", include_str!("../../migrations/postgres/0008_asked_approvals.sql")),
     (9, "any_round", include_str!("../../migrations/postgres/0009_any_round.sql")),
     (10, "tokens", include_str!("../../migrations/postgres/0010_tokens.sql")),
+    (11, "clock", include_str!("../../migrations/postgres/0011_clock.sql")),
 ];
 
 pub fn sqlite() -> Migrator {

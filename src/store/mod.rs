@@ -1,6 +1,7 @@
 //! The store: the ledger in a database, the key that signs it, and the hashes of secrets.
 
 mod batch;
+pub mod clock;
 pub mod db;
 pub mod devices;
 pub mod folder;

@@ -60,7 +60,7 @@ impl Near {
     /// another slip may not be recorded, and is decided anew.
     pub(super) fn weigh(&self, draft: Draft, now: Timestamp) -> Option<Draft> {
         let beside = self.beside(places_of(&draft).into_iter().chain(word_keys_of(&draft)));
-        let Draft { log, actor, event, watch } = draft;
+        let Draft { log, actor, event, watch, basis } = draft;
         let event = match (&watch, event) {
             (Some(Watch::Slip { role, windows, is_same_play, .. }), Event::SlipRuled(event)) => {
                 let filer = Filer {
@@ -81,7 +81,7 @@ impl Near {
             }
             (_, event) => event,
         };
-        Some(Draft { log, actor, event, watch })
+        Some(Draft { log, actor, event, watch, basis })
     }
 
     fn beside(&self, spots: impl Iterator<Item = String>) -> Vec<&SlipRecord> {

@@ -7,7 +7,7 @@ use crate::domain::people::Staff;
 use crate::world::World;
 
 use super::db::{Arg, DbError};
-use super::ledger::{Ledger, LedgerError};
+use super::ledger::{Ledger, LedgerError, Recorded};
 use super::people::PeopleError;
 use super::statements as sql;
 use super::tokens::{hash_of, new_secret, server_draft};
@@ -29,7 +29,7 @@ pub struct Session {
 /// # Errors
 /// Where nothing can be written.
 pub async fn begin(ledger: &Ledger, world: &World, staff: &Staff, device: Option<&str>) -> Result<String, PeopleError> {
-    let now = world.now();
+    let clock = world.now();
     let secret = new_secret(world)?;
     let event = Event::SignedIn(SignedIn {
         staff: staff.id.clone(),
@@ -38,11 +38,15 @@ pub async fn begin(ledger: &Ledger, world: &World, staff: &Staff, device: Option
     });
     let by = Actor { id: staff.id.clone(), name: staff.name.clone(), role: staff.role.to_string() };
     let mut tx = ledger.begin().await?;
-    tx.append(now, vec![server_draft(&by, event)]).await?;
+    let recorded = tx.append(clock, vec![server_draft(&by, event)]).await?;
+    let began = recorded.first().and_then(Recorded::entry).map_or(clock, |entry| entry.at);
     tx.execute(sql::SET_FAILS, &[Arg::Int(0), Arg::Text(&staff.id)]).await?;
     let device = device.map_or(Arg::NoText, Arg::Text);
-    tx.execute(sql::ADD_SESSION, &[Arg::Text(&hash_of(&secret)), Arg::Text(&staff.id), device, Arg::Int(now.micros())])
-        .await?;
+    tx.execute(
+        sql::ADD_SESSION,
+        &[Arg::Text(&hash_of(&secret)), Arg::Text(&staff.id), device, Arg::Int(began.micros())],
+    )
+    .await?;
     tx.commit().await?;
     Ok(secret)
 }
@@ -64,13 +68,23 @@ pub async fn session(ledger: &Ledger, hash: &str) -> Result<Option<Session>, DbE
     rows.first().map(read).transpose()
 }
 
-/// Remembers that a session is in use.
+impl Session {
+    /// When it began and was last used, as times go now: what seems to be later was written down before the clock was set
+    /// back, and the session is as old as it was then.
+    #[must_use]
+    pub fn as_of(&self, now_us: i64) -> (i64, i64) {
+        let ahead = (self.seen_us - now_us).max(0);
+        (self.began_us - ahead, self.seen_us - ahead)
+    }
+}
+
+/// Remembers that a session is in use, and since when, both in microseconds since 1970.
 ///
 /// # Errors
 /// Where nothing can be written.
-pub async fn see(ledger: &Ledger, world: &World, hash: &str) -> Result<(), LedgerError> {
+pub async fn see(ledger: &Ledger, (began_us, now_us): (i64, i64), hash: &str) -> Result<(), LedgerError> {
     let mut tx = ledger.begin().await?;
-    tx.execute(sql::SEE_SESSION, &[Arg::Int(world.now().micros()), Arg::Text(hash)]).await?;
+    tx.execute(sql::SEE_SESSION, &[Arg::Int(now_us), Arg::Int(began_us), Arg::Text(hash)]).await?;
     tx.commit().await
 }
 

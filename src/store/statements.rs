@@ -35,10 +35,13 @@ statements! {
     NEWEST_ENTRIES = concat!("WITH o AS MATERIALIZED (SELECT COALESCE((", open_log!(), "), CAST($1 AS TEXT)) AS log) SELECT e.log, e.seq, e.hash, e.leaf FROM o JOIN entry e ON e.log = o.log AND e.seq >= (SELECT CASE WHEN MAX(m.seq) - 1999 > CAST($2 AS BIGINT) THEN MAX(m.seq) - 1999 ELSE CAST($2 AS BIGINT) END FROM entry m WHERE m.log = o.log) ORDER BY e.seq");
     ADD_CONTINUED = "INSERT INTO continued (name, by_log) VALUES ($1, $2)";
     OPEN_LOG = open_log!();
-    CHECKPOINTS = "SELECT size, at_us, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
+    CHECKPOINTS = "SELECT size, at_us, era, frontier, note FROM checkpoint WHERE log = $1 AND size > $2 ORDER BY size LIMIT $3";
     LAST_CHECKPOINT = "SELECT size, note FROM checkpoint WHERE log = $1 ORDER BY size DESC LIMIT 1";
     CHECKPOINT_AT = "SELECT note FROM checkpoint WHERE log = $1 AND size = $2";
-    ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note) VALUES ($1, $2, $3, $4, $5)";
+    ADD_CHECKPOINT = "INSERT INTO checkpoint (log, size, at_us, frontier, note, era) VALUES ($1, $2, $3, $4, $5, $6)";
+    /// The time of the newest entry since the clock was last confirmed.
+    NEWEST = "SELECT era, at_us FROM checkpoint WHERE era >= 0 ORDER BY era DESC, at_us DESC LIMIT 1";
+    LAST_SETUP = "SELECT COALESCE(MAX(position), 0) AS position FROM setup";
     ENTRIES = "SELECT e.seq, e.kind, e.slip, e.number, e.asked_by, e.asked_key, e.place, e.seat, e.review, e.hash, e.leaf, p.position FROM (SELECT log, seq, kind, slip, number, asked_by, asked_key, place, seat, review, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3) e LEFT JOIN setup p ON p.log = e.log AND p.seq = e.seq ORDER BY e.seq";
     PLACES = "SELECT COUNT(*) AS places FROM setup WHERE log = $1";
     LEAVES = "SELECT log, seq, hash, leaf FROM entry WHERE log = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
@@ -76,7 +79,7 @@ statements! {
     SPEND_PAIRING = "UPDATE pairing SET beginning = device, hash = '' WHERE device = $1";
     ADD_SESSION = "INSERT INTO session (secret_sha256, staff, device, began_us, seen_us, ended) VALUES ($1, $2, $3, $4, $4, 0)";
     SESSION = "SELECT staff, device, began_us, seen_us FROM session WHERE secret_sha256 = $1 AND ended = 0";
-    SEE_SESSION = "UPDATE session SET seen_us = $1 WHERE secret_sha256 = $2";
+    SEE_SESSION = "UPDATE session SET seen_us = $1, began_us = $2 WHERE secret_sha256 = $3";
     END_SESSION = "UPDATE session SET ended = 1 WHERE secret_sha256 = $1";
     END_SESSIONS_AT = "UPDATE session SET ended = 1 WHERE device = $1";
     END_OTHER_SESSIONS = "UPDATE session SET ended = 1 WHERE staff = $1 AND secret_sha256 <> $2";

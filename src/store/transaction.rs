@@ -9,7 +9,7 @@ use crate::domain::{Entry, Timestamp};
 
 use super::batch::{self, Known};
 use super::db::{Arg, Ask, DbError, Kind, Row, Tx};
-use super::ledger::{Draft, Ledger, LedgerError, Recorded, entry, is_stale};
+use super::ledger::{Draft, Ledger, LedgerError, Recorded, entry, is_overtaken, is_stale};
 use super::statements::Statement;
 
 /// How often, and after how long each time, an entry is looked for whose commit was not answered.
@@ -91,7 +91,8 @@ impl Transaction<'_> {
         self.tx.execute(statement, args).await
     }
 
-    /// Appends drafts in their order, and signs a checkpoint for every log that grew. Times in a log never decrease.
+    /// Appends drafts in their order, and signs a checkpoint for every log that grew. Each has the time of the machine's
+    /// clock, but times never decrease, over all logs, unless a director confirms the clock.
     ///
     /// # Errors
     /// Where the database fails. The transaction must then be dropped.
@@ -106,20 +107,24 @@ impl Transaction<'_> {
 
     async fn add(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
         let (tx, signer) = (&mut self.tx, self.ledger.signer());
-        let Known { mut answered, mut near, mut heads } =
+        let Known { mut answered, mut near, mut heads, mut time, last_setup } =
             Known::look_up(tx, &drafts, self.ledger.recent(), now).await?;
+        let setup = self.ledger.setup_since(&drafts, last_setup).await?;
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for draft in drafts {
             if let Some(before) = answered.by(&draft, &recorded) {
                 recorded.push(Recorded::Before(before));
                 continue;
             }
-            let weighed = if is_stale(tx, &draft, &recorded).await? { None } else { near.weigh(draft, now) };
+            let at = time.next(now, None);
+            let is_overtaken = is_overtaken(&draft, at, &setup, &recorded);
+            let is_stale = is_overtaken || is_stale(tx, &draft, &recorded).await?;
+            let weighed = if is_stale { None } else { near.weigh(draft, at) };
             let Some(draft) = weighed else {
                 recorded.push(Recorded::Stale);
                 continue;
             };
-            let (entry, leaf) = heads.head(&draft.log, signer)?.add(tx, now, draft).await?;
+            let (entry, leaf) = heads.head(&draft.log, signer)?.add(tx, &mut time, now, draft).await?;
             answered.note(recorded.len(), &entry);
             near.note(&entry)?;
             recorded.push(Recorded::New(entry));

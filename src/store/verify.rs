@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::domain::event::{ClosedLog, is_kind};
 use crate::domain::ledger::{Audit, Broken, Checkpoint, Hash, Kept, Tree, VerifierKey, family, leaf_hash};
-use crate::domain::{Entry, SERVER_LOG, Timestamp};
+use crate::domain::{Entry, Event, SERVER_LOG, Timestamp};
 
 use super::db::{Arg, DbError, Row};
 use super::head::frontier_text;
@@ -213,6 +213,9 @@ struct Reading<'a> {
     log: &'a str,
     audit: Audit,
     last_at: Timestamp,
+    /// The era of the last checkpoint's time, and how often the clock was confirmed since.
+    era: Option<i64>,
+    confirmed: i64,
     /// How many of the entries so far have a place in the set-up, and the last place.
     places: i64,
     last_place: i64,
@@ -233,6 +236,8 @@ impl<'a> Reading<'a> {
             log,
             audit,
             last_at,
+            era: None,
+            confirmed: 0,
             places: 0,
             last_place: 0,
             notes: VecDeque::new(),
@@ -294,6 +299,7 @@ impl<'a> Reading<'a> {
         let leaf = self.audit.entry(&text, Some(hash)).map_err(|broken| self.broken(broken))?;
         let entry = Entry::from_leaf(leaf).map_err(|_| self.beside(seq, "leaf"))?;
         self.last_at = entry.at;
+        self.confirmed += i64::from(matches!(entry.event, Event::ClockConfirmed(_)));
         if let Some(column) = wrong_column(row, &entry) {
             return Err(self.beside(seq, column));
         }
@@ -329,6 +335,11 @@ impl<'a> Reading<'a> {
             if row.int("at_us")? != self.last_at.micros() {
                 return Err(self.other("time of its checkpoint"));
             }
+            let era = row.int("era")?;
+            if self.era.is_some_and(|before| era != before + self.confirmed) {
+                return Err(self.other("era of its checkpoint"));
+            }
+            (self.era, self.confirmed) = (Some(era), 0);
         }
         Ok(())
     }

@@ -60,13 +60,19 @@ pub fn said(event: &Event) -> Result<(StatusCode, Value), WebError> {
         | Event::ItemGivenBack(_)
         | Event::Called(_)
         | Event::CallEnded(_)
+        | Event::ClockConfirmed(_)
         | Event::RoundSet(_) => json!({}),
         Event::ApprovalAsked(event) => return Ok((StatusCode::ACCEPTED, json!({ "approval": event.approval }))),
-        // Of what needs two persons only a division that was set answers nothing.
-        Event::ApprovalGiven(event) if event.approve && event.answer.is_empty() => {
-            return Ok((StatusCode::OK, json!({})));
+        // Of what needs two persons only a division that was set answers nothing, or what it replaced.
+        Event::ApprovalGiven(event)
+            if event.approve && (event.answer.is_empty() || event.answer.contains_key("replaced")) =>
+        {
+            return Ok((StatusCode::OK, Value::Object(event.answer.clone())));
         }
         Event::ApprovalGiven(event) => Value::Object(event.answer.clone()),
+        Event::DivisionSet(event) if !event.replaced.is_empty() => {
+            return Ok((StatusCode::OK, json!({ "replaced": event.replaced })));
+        }
         Event::DivisionSet(_) | Event::TestDeckSet(_) => return Ok((StatusCode::OK, json!({}))),
         Event::KeyClosed(_) => return Ok((StatusCode::OK, json!({ "ruling": null }))),
         Event::SlipHeld(_) => return Err(WebError::AskAJudge),

@@ -17,7 +17,7 @@ use crate::present::Present;
 use crate::store::{Draft, Watch};
 
 use super::error::WebError;
-use super::keyed::{Answered, recorded, replayed, route};
+use super::keyed::{Answered, decided_anew, recorded, replayed, route};
 use super::submission::{Counted, Submission};
 use super::who::Who;
 
@@ -33,29 +33,35 @@ const ROUTE: &str = "slips";
 /// # Errors
 /// Whatever CONTRACT's table of refusals names, in its order; there is no ruling then.
 pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    let present = who.present();
-    let tournament = who.tournament(&present, tournament)?;
-    let route = route(&tournament.id, ROUTE);
     if let Counted::Answered(earlier) = &sent.counted {
+        let present = who.present();
+        let route = route(&who.tournament(&present, tournament)?.id, ROUTE);
         return replayed(&present, earlier.as_ref().clone(), &route, sent);
     }
-    let follows = follows_a_slip(app, who, sent, Slug::InvalidSlip).await;
-    let earlier = earlier(app, tournament, sent).await?;
-    let drafted = drafted(app, &present, who, tournament, sent, (follows, earlier));
-    let is_refused = matches!(drafted, Err(WebError::TooMany(_)));
-    let answered = recorded(app, who, &route, sent, drafted).await;
+    let answered = decided_anew(app, who, |who| decided_once(app, who, tournament, sent)).await;
     if who.0.role == Role::Station && !answered.as_ref().is_ok_and(|answered| answered.replayed) {
-        tell_of_haste(app, who, tournament, sent, is_refused);
+        tell_of_haste(app, who, tournament, sent, matches!(answered, Err(WebError::TooMany(_))));
     }
     answered
 }
 
+/// Files a slip by one view; 409 `wrong-state` where something else is so when it is written.
+async fn decided_once(app: &App, who: Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+    let (present, who) = (who.present(), &who);
+    let tournament = who.tournament(&present, tournament)?;
+    let follows = follows_a_slip(app, who, sent, Slug::InvalidSlip).await;
+    let earlier = earlier(app, tournament, sent).await?;
+    let drafted = drafted(app, &present, who, tournament, sent, (follows, earlier));
+    let drafted = drafted.map(|draft| draft.decided_by(present.basis(&tournament.id)));
+    recorded(app, who, &route(&tournament.id, ROUTE), sent, drafted).await
+}
+
 /// Tells the director where a station's slips come too fast. No answer waits for it.
-fn tell_of_haste(app: &App, who: &Who, tournament: &Tournament, sent: &Submission, is_refused: bool) {
+fn tell_of_haste(app: &App, who: &Who, tournament: &str, sent: &Submission, is_refused: bool) {
     let Some(slips) = app.quotas.hurries(&who.0.id, is_refused, app.world.passed()) else { return };
     let table = sent.said.get("table").and_then(serde_json::Value::as_i64).filter(|_| is_refused);
     let event = Event::StationHurries(StationHurries { table, slips: slips as u64 });
-    let (app, draft) = (app.clone(), Draft::of(&tournament.id, who.actor(), event));
+    let (app, draft) = (app.clone(), Draft::of(tournament, who.actor(), event));
     tokio::spawn(async move {
         if let Err(error) = app.scribe.record(draft).await {
             tracing::warn!(%error, "it cannot be recorded that a station's slips come too fast");
@@ -85,7 +91,8 @@ fn drafted(
     }
     division.check_challenger(raw.place.challenger.as_deref(), Slug::InvalidSlip)?;
     if role == Role::Station {
-        if let Some(table) = raw.place.table {
+        let is_counted = sent.is_counted_at_table.load(Ordering::Relaxed);
+        if let Some(table) = raw.place.table.filter(|_| !is_counted) {
             app.quotas.table(&tournament.id, table, app.world.passed())?;
             sent.is_counted_at_table.store(true, Ordering::Relaxed);
         }

@@ -9,7 +9,7 @@ use crate::domain::event::KeyClosed;
 use crate::domain::request::{RequestMark, digest};
 use crate::domain::{Alphabet, Entry, Event, Tournament};
 use crate::present::Present;
-use crate::store::{Draft, Recorded};
+use crate::store::{CannotRecord, Draft, Recorded};
 
 use super::error::WebError;
 use super::submission::{Counted, Submission};
@@ -68,6 +68,25 @@ pub async fn recorded(
     }
 }
 
+/// Has something decided by one view and recorded, and decided anew by another where something was set up meanwhile that may contradict it.
+///
+/// # Errors
+/// What `attempt` is refused; 503 where something else is always set up meanwhile.
+pub async fn decided_anew<F: Future<Output = Result<Answered, WebError>>>(
+    app: &App,
+    who: &Who,
+    attempt: impl Fn(Who) -> F,
+) -> Result<Answered, WebError> {
+    let mut who = who.clone();
+    for _ in 0..TRIES {
+        match attempt(who.clone()).await {
+            Err(WebError::Overtaken) => who.refresh(app).await,
+            answered => return answered,
+        }
+    }
+    Err(CannotRecord::Slow.into())
+}
+
 /// The same for what concerns a tournament and has no words in it.
 ///
 /// # Errors
@@ -80,11 +99,40 @@ pub async fn recorded_plain(
     sent: &Submission,
     make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
 ) -> Result<Answered, WebError> {
-    let (present, route) = (who.present(), route(tournament, last));
-    let drafted = who.tournament(&present, tournament).and_then(|tournament| {
-        let event = make(tournament, sent.mark(sent.plain_digest(&route)))?;
-        Ok(Draft::of(&tournament.id, who.actor(), event))
-    });
+    let route = route(tournament, last);
+    let drafted = plain_draft(&who.present(), who, tournament, &route, sent, make);
+    recorded(app, who, &route, sent, drafted).await
+}
+
+fn plain_draft(
+    present: &Present,
+    who: &Who,
+    tournament: &str,
+    route: &str,
+    sent: &Submission,
+    make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
+) -> Result<Draft, WebError> {
+    let tournament = who.tournament(present, tournament)?;
+    let event = make(tournament, sent.mark(sent.plain_digest(route)))?;
+    Ok(Draft::of(&tournament.id, who.actor(), event))
+}
+
+/// The same, decided by what is set up at `present`: where something else is so when it is written, it is not recorded.
+///
+/// # Errors
+/// As [`recorded_plain`]; 409 `wrong-state` where something was set up meanwhile.
+pub async fn recorded_plain_at(
+    app: &App,
+    present: &Present,
+    who: &Who,
+    tournament: &str,
+    last: &str,
+    sent: &Submission,
+    make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
+) -> Result<Answered, WebError> {
+    let route = route(tournament, last);
+    let drafted = plain_draft(present, who, tournament, &route, sent, make);
+    let drafted = drafted.map(|draft| draft.decided_by(present.basis(tournament)));
     recorded(app, who, &route, sent, drafted).await
 }
 

@@ -41,8 +41,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::app::App;
 
 use api::{
-    approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, proofs, queue, settling,
-    slips,
+    approvals, audit, clock, decks, events, exports, floor, incidents, ledger, lexicons, operation, proofs, queue,
+    settling, slips,
 };
 use error::WebError;
 use pages::{arrival, assets, codes, desk, home, passphrase, station, trust};
@@ -67,6 +67,7 @@ pub fn router(app: App) -> Router {
         .route("/api/v1/approvals/{id}", post(approvals::decide_approval))
         .route("/api/v1/tournaments/{tournament}/approvals", get(approvals::list_approvals))
         .route("/api/v1/incidents/{id}/opinions", post(incidents::review_incident))
+        .route("/api/v1/server/clock", post(clock::confirm_clock))
         .route("/api/v1/server/ledger", get(ledger::server_entries))
         .route("/api/v1/server/ledger/checkpoint", get(ledger::server_checkpoint))
         .route("/api/v1/server/ledger/key", get(ledger::server_key))
@@ -111,6 +112,7 @@ pub fn router(app: App) -> Router {
         .route("/first-run", get(arrival::first_run).post(arrival::make_first_director))
         .route("/pair", get(arrival::pair).post(arrival::show_code))
         .route("/director", get(desk::desk))
+        .route("/director/clock", post(desk::confirm_clock))
         .route("/director/devices", post(codes::make_device))
         .route("/director/devices/{id}/code", post(codes::new_code))
         .route("/director/devices/{id}/confirm", post(desk::confirm_device))

@@ -13,8 +13,8 @@ use utoipa_swagger_ui::{Config, SwaggerUi};
 use crate::app::App;
 
 use super::api::{
-    approvals, audit, decks, events, exports, floor, incidents, ledger, lexicons, operation, proofs, queue, settling,
-    slips,
+    approvals, audit, clock, decks, events, exports, floor, incidents, ledger, lexicons, operation, proofs, queue,
+    settling, slips,
 };
 use super::error::{Problem, WebError};
 
@@ -85,6 +85,7 @@ pub const PAGE: &str = "/api/docs";
         proofs::consistency,
         proofs::server_inclusion,
         proofs::server_consistency,
+        clock::confirm_clock,
         events::follow,
         lexicons::list_lexicons,
         operation::health,

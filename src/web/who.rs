@@ -217,13 +217,15 @@ async fn in_session(app: &App, present: Arc<Present>, hash: &str) -> Result<Opti
     };
     let Some(staff) = present.people.staff_of(&session.staff) else { return Ok(None) };
     let is_revoked = session.device.as_ref().is_some_and(|device| present.people.device(device).is_none());
-    let (now, (idle_s, whole_s)) = (app.world.now().micros(), session_s(staff.role));
-    let is_over = now - session.seen_us >= idle_s * 1_000_000 || now - session.began_us >= whole_s * 1_000_000;
+    let (now, (idle_s, whole_s)) = (app.now().micros(), session_s(staff.role));
+    // After the clock was set back and confirmed a session is as old as it was when it was last used.
+    let (began_us, seen_us) = session.as_of(now);
+    let is_over = now - seen_us >= idle_s * 1_000_000 || now - began_us >= whole_s * 1_000_000;
     if is_revoked || is_over {
         return Ok(None);
     }
-    if now - session.seen_us >= SEEN_US {
-        sessions::see(&app.ledger, &app.world, hash).await.map_err(WebError::from_failed_write)?;
+    if now - session.seen_us >= SEEN_US || session.seen_us > now {
+        sessions::see(&app.ledger, (began_us, now), hash).await.map_err(WebError::from_failed_write)?;
     }
     let holder = Holder {
         id: staff.id.clone(),
@@ -231,7 +233,7 @@ async fn in_session(app: &App, present: Arc<Present>, hash: &str) -> Result<Opti
         role: staff.role,
         name: staff.name.clone(),
         secret_sha256: hash.to_owned(),
-        created_us: session.began_us,
+        created_us: began_us,
         divisions: Vec::new(),
         plays: staff.plays.clone(),
         per_minute: None,

@@ -14,6 +14,7 @@ import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import clock  # noqa: E402
 import crashes  # noqa: E402
 import damage  # noqa: E402
 import disk  # noqa: E402
@@ -63,6 +64,9 @@ FAULTS = {
     "f6": lists.fingerprints,
     "f7": lists.odd_lists,
     "f17": lexica.killed_import,
+    "g1": clock.starts_before_the_newest_entry,
+    "g2": clock.starts_far_after_the_newest_entry,
+    "g3": clock.leaps_while_running,
     "h11": people.sign_ins_while_others_play,
     "v36": lexica.flipped_index,
     "overwritten": damage.overwritten,

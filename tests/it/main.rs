@@ -13,6 +13,7 @@ mod alphabets;
 mod approvals;
 mod audit;
 mod browser;
+mod clock;
 mod command_line;
 mod connection_limit;
 mod damage;

@@ -274,3 +274,92 @@ async fn a_test_deck_is_run_and_recorded() {
     assert_eq!(floor.number("SELECT count(*) FROM entry WHERE number IS NOT NULL").await, 0);
     assert_eq!(floor.file_as(&floor.station, "s", slip(&["CAT"], json!({}))).await.status, 201);
 }
+
+/// Two orders one after the other, then one for now: what waits is replaced, shown, and taken back.
+#[tokio::test]
+async fn what_waits_for_its_day_is_replaced_shown_and_taken_back() {
+    let desk = Desk::ready();
+    let list = desk.file("new.txt", b"QIX\nAA\n");
+    desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "NEW"]);
+    let set = |more: &[&str]| desk.done(&[&["division", "set", "lagos", "A"], more].concat());
+    let waiting = || desk.done(&["tournament", "list"]);
+    set(&["--lexicon", "NEW", "--from", "2999-01-01"]);
+    let said = set(&["--lexicon", "NEW", "--from", "2999-01-04", "--set", "points=10"]);
+    assert!(said.contains("Taken back, it waits no more: lexicon NEW from 2999-01-01."), "{said}");
+    assert!(waiting().contains("waits for its day: lexicon NEW from 2999-01-04"), "{}", waiting());
+    assert!(!waiting().contains("2999-01-01"));
+    let listed: Value = serde_json::from_str(&desk.done(&["tournament", "list", "--json"])).unwrap();
+    assert_eq!(
+        listed["tournaments"][0]["divisions"][0]["waiting"],
+        json!([
+            {"field": "lexicon", "from": "2999-01-04", "value": "NEW"},
+            {"field": "points", "from": "2999-01-04", "value": "10"},
+        ])
+    );
+    let said = set(&["--lexicon", "T"]);
+    assert!(said.contains("plays with T under wespa from now on"), "{said}");
+    assert!(said.contains("Taken back, it waits no more: lexicon NEW from 2999-01-04."), "{said}");
+    assert!(said.contains("Waits for its day: points 10 from 2999-01-04."), "{said}");
+    let said = set(&["--cancel"]);
+    assert!(said.contains("Taken back, it waits no more: points 10 from 2999-01-04."), "{said}");
+    assert!(!waiting().contains("waits"), "{}", waiting());
+    let refused = |more: &[&str]| desk.refused(2, &[&["division", "set", "lagos", "A"], more].concat());
+    assert!(refused(&["--cancel"]).contains("nothing waits for its day"));
+    assert!(refused(&["--from", "2999-01-01"]).contains("nothing is named"));
+    assert!(refused(&["--from", "29990101", "--lexicon", "NEW"]).contains("write it like 2026-11-29"));
+    // What could not be so together is refused when it is ordered, and not found out on the day.
+    set(&["--ruleset", "naspa", "--from", "2999-01-01"]);
+    let said = refused(&["--set", "points=5"]);
+    assert!(said.contains("from 2999-01-01 on") && said.contains("--cancel"), "{said}");
+}
+
+#[tokio::test]
+async fn over_http_an_order_for_now_takes_back_what_waits_and_says_so() {
+    let desk = Desk::ready();
+    let list = desk.file("new.txt", b"QIX\nAA\n");
+    desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "NEW"]);
+    let floor = Floor::of(desk);
+    let put = async |body: Value| {
+        let url = floor.url("/api/v1/tournaments/lagos/divisions/A");
+        let request = floor.http.put(url).bearer_auth(&floor.director).json(&body);
+        crate::floor::Answer::of(request.send().await.unwrap()).await
+    };
+    let replaced = |from: &str| {
+        json!({"replaced": [{"field": "lexicon", "from": from, "value": "NEW"},
+        {"field": "ruleset", "from": from, "value": "wespa"}]})
+    };
+    let later = |from: &str| json!({"lexicon": "NEW", "ruleset": "wespa", "from": from});
+    let answer = put(later("2999-01-01")).await;
+    assert_eq!((answer.status, answer.body.as_str()), (200, "{}"));
+    assert_eq!(put(later("2999-01-04")).await.json(), replaced("2999-01-01"));
+    assert_eq!(put(json!({"lexicon": "T", "ruleset": "wespa"})).await.json(), replaced("2999-01-04"));
+    assert_eq!(put(later("2999-01-01")).await.status, 200);
+    assert_eq!(put(json!({"cancel": true})).await.json(), replaced("2999-01-01"));
+    assert_eq!(put(json!({"cancel": true})).await.json()["field"], "cancel");
+    assert!(!floor.desk.done(&["tournament", "list"]).contains("waits"));
+}
+
+#[tokio::test]
+async fn a_change_in_an_open_round_needs_a_reason_which_is_recorded() {
+    let floor = Floor::open();
+    let change = ["division", "set", "lagos", "A", "--set", "clear_s=20"];
+    floor.desk.done(&change);
+    set(&floor, 3, "open").await;
+    let said = floor.desk.refused(2, &change);
+    assert!(said.contains("round 3 of division A is open") && said.contains("--reason"), "{said}");
+    floor.desk.refused(2, &[&change[..], &["--reason", " "]].concat());
+    floor.desk.done(&[&change[..], &["--reason", "the screens clear too early"]].concat());
+    let put = async |body: Value| {
+        let url = floor.url("/api/v1/tournaments/lagos/divisions/A");
+        let request = floor.http.put(url).bearer_auth(&floor.director).json(&body);
+        crate::floor::Answer::of(request.send().await.unwrap()).await
+    };
+    let refused = put(json!({"lexicon": "T", "ruleset": "norway"})).await;
+    assert_eq!((refused.status, refused.json()["field"].as_str()), (422, Some("reason")));
+    let reason = "the wrong rules were set";
+    assert_eq!(put(json!({"lexicon": "T", "ruleset": "norway", "reason": reason})).await.status, 200);
+    let entries = floor.get(&floor.director, "/api/v1/tournaments/lagos/ledger").await.body;
+    assert!(entries.contains(r#""reason":"the screens clear too early""#) && entries.contains(reason), "{entries}");
+    set(&floor, 3, "free-lookup").await;
+    floor.desk.done(&change);
+}

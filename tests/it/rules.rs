@@ -141,6 +141,10 @@ impl Play {
                 ruleset: case.text("ruleset").unwrap().to_owned(),
                 settings,
                 from: None,
+                fields: None,
+                cancel: false,
+                replaced: Vec::new(),
+                reason: None,
                 request: None,
             }),
         );

@@ -1,6 +1,7 @@
 //! What is written of the server itself, of its logs, and of what is set up.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::domain::lexicon::{Lengths, LexiconName};
 use crate::domain::request::RequestMark;
@@ -148,6 +149,27 @@ pub struct StorageFull {
 #[serde(deny_unknown_fields)]
 pub struct StorageOk {}
 
+/// The clock was found more than 30 days after the newest entry. A director is to confirm the right time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClockDoubted {
+    /// The time of the newest entry before.
+    pub newest: String,
+    /// What the clock showed.
+    pub clock: String,
+}
+
+/// A director confirmed the clock: the time of this entry is what it showed, earlier than the entry before or not. Written
+/// into every log that is open, first into the log `server`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClockConfirmed {
+    /// The time of the newest entry before, of all logs. What was to come into force until then has.
+    pub newest: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestMark>,
+}
+
 /// The log of a tournament begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -183,6 +205,38 @@ pub struct DivisionSet {
     /// The first day on which it is so, in the tournament's time zone; at once where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// The fields that the order names: on its day it changes these and no others, and it replaces what waits for them.
+    /// None where it says the whole division.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Vec<String>>,
+    /// Whether it takes back all that waits for its day in the division.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cancel: bool,
+    /// What waited for its day and is taken back by this.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<WaitingField>,
+    /// Why, where a round was open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<RequestMark>,
+}
+
+/// A field of a division that changes on a later day.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitingField {
+    /// `lexicon`, `second`, `ruleset`, or the key of a setting.
+    pub field: String,
+    /// The first day of the new value, in the tournament's time zone.
+    pub from: String,
+    /// The new value: an id, a name, or what a setting is set to; null for the default, or no second lexicon.
+    pub value: Option<String>,
+}
+
+impl std::fmt::Display for WaitingField {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let value = self.value.as_deref().unwrap_or(if self.field == "second" { "none" } else { "default" });
+        write!(f, "{} {value} from {}", self.field, self.from)
+    }
 }

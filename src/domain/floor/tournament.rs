@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::event::KnownPlay;
+use crate::domain::event::{KnownPlay, RoundState};
 use crate::domain::fault::{Faults, Slug};
 use crate::domain::lexicon::LexiconName;
 use crate::domain::names::NamesKept;
@@ -10,6 +10,7 @@ use crate::domain::rounds::Rounds;
 use crate::domain::ruleset::{Ruleset, citation};
 use crate::domain::settings::{Settings, TournamentSettings};
 use crate::domain::slip::{Place, unnamed_division};
+use crate::domain::time::Timestamp;
 
 /// What a station says where it must know the table.
 pub const TABLE_NEEDED: &str = "give the number of your table";
@@ -21,6 +22,8 @@ pub struct Tournament {
     pub title: String,
     pub time_zone: String,
     pub settings: TournamentSettings,
+    /// The first moment of the last day on which something that had waited came into force in a division.
+    pub switched: Timestamp,
     pub(super) divisions: BTreeMap<String, Division>,
 }
 
@@ -96,6 +99,12 @@ impl Division {
         }
         let detail = "name the challenger: under this ruleset the penalty goes by his unsuccessful challenges";
         Err(Faults::one("challenger", slug, detail))
+    }
+
+    /// The round in which games are being played.
+    #[must_use]
+    pub fn open_round(&self) -> Option<i64> {
+        self.rounds.current().filter(|(_, state)| *state == RoundState::Open).map(|(number, _)| number)
     }
 
     /// The place of a slip with the round that is open, where nobody named one.

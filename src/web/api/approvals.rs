@@ -1,5 +1,7 @@
 //! Acts that need two persons. Source: CONTRACT 3.3.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
@@ -10,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::domain::approval::{ApprovalRecord, Verdict};
-use crate::domain::division::WantedDivision;
+use crate::domain::division::DivisionOrder;
 use crate::domain::event::AskedAct;
 use crate::domain::settle::{Act, Refusal, Speaker};
 use crate::domain::{Action, Event, Role, Said, SlipRecord};
@@ -116,12 +118,13 @@ pub async fn decide_approval(State(app): State<App>, request: Request) -> Result
     let verdict = Verdict::read(&sent.said)?;
     record.check(&who.actor())?;
     check_other_game(&app, &who, &record).await?;
+    let basis = who.present().basis(&record.tournament);
     let act = if verdict.approve { Some(done(&app, &who.present(), &record).await?) } else { None };
     let answer = act.as_ref().map(said).transpose()?.map(|(_, body)| body);
     let answer = answer.as_ref().and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
     let given = Event::ApprovalGiven(record.given(verdict.approve, answer, sent.mark(digest)));
     let given = Draft::of(&record.tournament, who.actor(), given);
-    let act = act.map(|event| Draft::of(&record.tournament, record.by.clone(), event));
+    let act = act.map(|event| Draft::of(&record.tournament, record.by.clone(), event).decided_by(basis));
     let drafts: Vec<Draft> = act.into_iter().chain([given]).collect();
     let answered = together(&app, drafts).await?;
     app.look_now().await;
@@ -161,7 +164,7 @@ async fn approval(app: &App, who: &Who, id: &str) -> Result<ApprovalRecord, WebE
 }
 
 /// Decides the act in the name of whoever asked for it, if what it is about is still as it was then.
-async fn done(app: &App, present: &Present, approval: &ApprovalRecord) -> Result<Event, WebError> {
+async fn done(app: &App, present: &Arc<Present>, approval: &ApprovalRecord) -> Result<Event, WebError> {
     let slip = async |id: &str| {
         let entries = app.ledger.entries_about(id).await?;
         approval.check_slip(&entries)?;
@@ -172,8 +175,8 @@ async fn done(app: &App, present: &Present, approval: &ApprovalRecord) -> Result
     let (record, act, said) = match &approval.asked.act {
         AskedAct::SetDivision { division, said, .. } => {
             let own = present.floor.tournament(&approval.tournament).ok_or(WebError::NotFound)?;
-            let wanted = WantedDivision::read(said, division, &present.floor)?;
-            let set = checked(app, present, own, wanted).await?;
+            let order = DivisionOrder::read(said, division, &present.floor)?;
+            let set = checked(app, present, own, order).await?;
             approval.check_switch(&present.floor, &set)?;
             return Ok(Event::DivisionSet(set));
         }

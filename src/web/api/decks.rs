@@ -12,7 +12,7 @@ use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
 use crate::web::challenge::{active_lexicon, second_lexicon};
 use crate::web::error::WebError;
-use crate::web::keyed::{Answered, recorded_plain};
+use crate::web::keyed::{Answered, decided_anew, recorded_plain, recorded_plain_at};
 use crate::web::openapi::{DeckRun, Done, OptionalKey, RunTestDeck, SetTestDeck};
 use crate::web::submission::Submission;
 use crate::web::who::Who;
@@ -73,8 +73,15 @@ pub async fn run_test_deck(State(app): State<App>, request: Request) -> Result<R
 /// # Errors
 /// What the request lacks, or why there is nothing to try it with.
 pub async fn deck_run(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+    let answered = decided_anew(app, who, |who| deck_run_once(app, who, tournament, sent)).await?;
+    app.look_now().await;
+    Ok(answered)
+}
+
+/// The same by one view; 409 `wrong-state` where something else is so when it is written.
+async fn deck_run_once(app: &App, who: Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let present = who.present();
-    let answered = recorded_plain(app, who, tournament, "test-decks", sent, |tournament, request| {
+    recorded_plain_at(app, &present, &who, tournament, "test-decks", sent, |tournament, request| {
         let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
         let named = fields.needed_line("division", 32);
         let division = tournament.division(&fields.whole(named)?)?;
@@ -95,8 +102,6 @@ pub async fn deck_run(app: &App, who: &Who, tournament: &str, sent: &Submission)
             request,
             program: crate::PROGRAM.to_owned(),
         }))
-    });
-    let answered = answered.await?;
-    app.look_now().await;
-    Ok(answered)
+    })
+    .await
 }

@@ -7,22 +7,22 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 
 use crate::app::App;
-use crate::domain::division::WantedDivision;
+use crate::domain::division::{BadDivision, DivisionOrder};
 use crate::domain::event::{ApprovalAsked, AskedAct, Called, DivisionSet, RoundSet};
 use crate::domain::paper::PaperRuling;
 use crate::domain::request::digest;
 use crate::domain::settle::EndedChallenge;
 use crate::domain::{Action, Alphabet, Division, Event, Faults, Slug, Tournament};
-use crate::present::{CannotPlay, Present, lexica_for};
+use crate::present::{CannotPlay, Present, check_later, lexica_for};
 use crate::store::Draft;
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read, submitted};
 use crate::web::challenge::{earlier, follows_a_slip};
 use crate::web::error::WebError;
-use crate::web::keyed::{Answered, recorded, recorded_plain, route};
+use crate::web::keyed::{Answered, decided_anew, recorded, recorded_plain, recorded_plain_at, route};
 use crate::web::openapi::{
-    ApprovalOpened, CallSomebody, DisposeChallenge, Done, Ended, EnterPaperRuling, Given, OptionalKey, SetDivision,
-    SetRound,
+    ApprovalOpened, CallSomebody, DisposeChallenge, DivisionDone, Done, Ended, EnterPaperRuling, Given, OptionalKey,
+    SetDivision, SetRound,
 };
 use crate::web::submission::Submission;
 use crate::web::who::Who;
@@ -48,7 +48,12 @@ pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Resu
 /// # Errors
 /// What stands against it, or why there is no entry.
 pub async fn dispose(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    let present = who.present();
+    decided_anew(app, who, |who| dispose_once(app, who, tournament, sent)).await
+}
+
+/// The same by one view; 409 `wrong-state` where something else is so when it is written.
+async fn dispose_once(app: &App, who: Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+    let (present, who) = (who.present(), &who);
     let follows = follows_a_slip(app, who, sent, Slug::InvalidRequest).await;
     let earlier = earlier(app, who.tournament(&present, tournament)?, sent).await?;
     let route = route(tournament, "dispositions");
@@ -61,7 +66,8 @@ pub async fn dispose(app: &App, who: &Who, tournament: &str, sent: &Submission) 
         let request = sent.mark(digest(&route, &sent.said, &alphabet));
         let id = app.world.fresh_id()?;
         let ended = said.of(division, &alphabet, (who.0.role, who.0.plays.as_deref()), id, request)?;
-        Ok(Draft::of(&tournament.id, who.actor(), Event::ChallengeDisposed(ended)))
+        let draft = Draft::of(&tournament.id, who.actor(), Event::ChallengeDisposed(ended));
+        Ok(draft.decided_by(present.basis(&tournament.id)))
     });
     recorded(app, who, &route, sent, drafted).await
 }
@@ -79,19 +85,30 @@ pub async fn dispose(app: &App, who: &Who, tournament: &str, sent: &Submission) 
 )]
 pub async fn enter_paper_ruling(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::AdjudicateSlip, request).await?;
-    let present = who.present();
-    let earlier = earlier(&app, who.tournament(&present, &tournament)?, &sent).await?;
-    let route = route(&tournament, "paper-rulings");
-    let drafted = who.tournament(&present, &tournament).and_then(|tournament| {
-        let mut said = PaperRuling::read(&sent.said, app.world.now())?;
+    Ok(announce(&decided_anew(&app, &who, |who| enter_paper_ruling_once(&app, who, &tournament, &sent)).await?))
+}
+
+/// Enters a paper ruling by one view; 409 `wrong-state` where something else is so when it is written.
+async fn enter_paper_ruling_once(
+    app: &App,
+    who: Who,
+    tournament: &str,
+    sent: &Submission,
+) -> Result<Answered, WebError> {
+    let (present, who) = (who.present(), &who);
+    let earlier = earlier(app, who.tournament(&present, tournament)?, sent).await?;
+    let route = route(tournament, "paper-rulings");
+    let drafted = who.tournament(&present, tournament).and_then(|tournament| {
+        let mut said = PaperRuling::read(&sent.said, app.now())?;
         said.place.earlier = earlier;
         let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidSlip)?;
         let alphabet = alphabet_of(&present, division)?;
         let request = sent.mark(digest(&route, &sent.said, &alphabet));
         let ruled = said.of(division, &alphabet, app.world.fresh_id()?, request)?;
-        Ok(Draft::of(&tournament.id, who.actor(), Event::PaperRuled(ruled)))
+        let draft = Draft::of(&tournament.id, who.actor(), Event::PaperRuled(ruled));
+        Ok(draft.decided_by(present.basis(&tournament.id)))
     });
-    Ok(announce(&recorded(&app, &who, &route, &sent, drafted).await?))
+    recorded(app, who, &route, sent, drafted).await
 }
 
 /// The alphabet of a division, whether its lexicon is open or not.
@@ -148,7 +165,7 @@ pub async fn call(State(app): State<App>, request: Request) -> Result<Response, 
     Ok(announce(&answered.await?))
 }
 
-/// Set a division: its lexicon, ruleset and settings, all of them anew.
+/// Set a division: its lexicon, ruleset and settings, all of them anew, or from a later day on those that are named.
 #[utoipa::path(
     put,
     path = "/api/v1/tournaments/{tournament}/divisions/{division}",
@@ -160,7 +177,7 @@ pub async fn call(State(app): State<App>, request: Request) -> Result<Response, 
     ),
     request_body = SetDivision,
     responses(
-        (status = 200, body = Done, description = "It is recorded"),
+        (status = 200, body = DivisionDone, description = "It is recorded"),
         (status = 202, body = ApprovalOpened, description = "Another person must approve it")
     )
 )]
@@ -170,15 +187,28 @@ pub async fn set_division(State(app): State<App>, request: Request) -> Result<Re
     let sent = read(&app, &who, request).await?;
     // What others set up at this moment, a ruleset above all, counts already.
     who.refresh(&app).await;
-    let present = who.present();
-    let own = who.tournament(&present, &tournament)?;
-    let set = match WantedDivision::read(&sent.said, &division, &present.floor) {
-        Ok(wanted) => checked(&app, &present, own, wanted).await,
+    let answered = decided_anew(&app, &who, |who| set_division_once(&app, who, &tournament, &division, &sent)).await?;
+    app.look_now().await;
+    Ok(announce(&answered))
+}
+
+/// Sets a division by one view; 409 `wrong-state` where something else is so when it is written.
+async fn set_division_once(
+    app: &App,
+    who: Who,
+    tournament: &str,
+    division: &str,
+    sent: &Submission,
+) -> Result<Answered, WebError> {
+    let (present, who) = (who.present(), &who);
+    let own = who.tournament(&present, tournament)?;
+    let set = match DivisionOrder::read(&sent.said, division, &present.floor) {
+        Ok(order) => checked(app, &present, own, order).await,
         Err(faults) => Err(faults.into()),
     };
     let last = format!("divisions/{division}");
     let id = app.world.fresh_id()?;
-    let answered = recorded_plain(&app, &who, &tournament, &last, &sent, |own, request| {
+    recorded_plain_at(app, &present, who, tournament, &last, sent, |own, request| {
         let set = DivisionSet { request, ..set? };
         if !present.floor.switch_asks_another(own, &set) {
             return Ok(Event::DivisionSet(set));
@@ -187,10 +217,8 @@ pub async fn set_division(State(app): State<App>, request: Request) -> Result<Re
         let act = AskedAct::SetDivision { division: set.division, said: sent.said.clone(), on };
         let program = crate::PROGRAM.to_owned();
         Ok(Event::ApprovalAsked(ApprovalAsked { approval: id, act, request: set.request, program }))
-    });
-    let answered = answered.await?;
-    app.look_now().await;
-    Ok(announce(&answered))
+    })
+    .await
 }
 
 /// A list that is not there or not yet in force is a mistake of the request; one that cannot be opened is none.
@@ -213,19 +241,27 @@ pub fn cannot_play(why: &CannotPlay) -> WebError {
 /// What stands against it.
 pub async fn checked(
     app: &App,
-    present: &Present,
+    present: &Arc<Present>,
     tournament: &Tournament,
-    wanted: WantedDivision,
+    order: DivisionOrder,
 ) -> Result<DivisionSet, WebError> {
-    let beside = wanted.check(tournament.settings.names(), present.floor.settings_of_divisions(&tournament.id));
-    beside.map_err(|bad| Faults::one(bad.field(), Slug::InvalidRequest, bad.to_string()))?;
-    let today = app.world.now().day_in(&tournament.time_zone);
-    let (floor, folder, asked) = (present.floor.clone(), Arc::clone(&app.lexicons), wanted.clone());
+    let refused = |bad: BadDivision| Faults::one(bad.field(), Slug::InvalidRequest, bad.to_string());
+    let wanted = order.wanted(&present.floor, tournament).map_err(refused)?;
+    let others = present.floor.settings_of_divisions(&tournament.id);
+    let others = others.iter().map(|(other, settings)| (other.as_str(), settings));
+    wanted.check(tournament.settings.names(), others).map_err(refused)?;
+    let today = app.now().day_in(&tournament.time_zone);
+    let (present, folder, tournament) = (Arc::clone(present), Arc::clone(&app.lexicons), tournament.clone());
     // Opening reads and hashes whole files, which is no work for the tasks that answer players.
-    let opened = tokio::task::spawn_blocking(move || lexica_for(&floor, &folder, &asked, &today)).await;
-    let lexica = opened.map_err(|_| WebError::Internal)?.map_err(|why| cannot_play(&why))?;
-    if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
-        tracing::warn!(more = lexica.beyond, second = second.id, "the second lexicon is no part of the main one");
-    }
-    Ok(wanted.of(lexica.lexicon, lexica.second, None))
+    let opened = tokio::task::spawn_blocking(move || -> Result<DivisionSet, WebError> {
+        let lexica = lexica_for(&present.floor, &folder, &wanted, &today).map_err(|why| cannot_play(&why))?;
+        if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
+            tracing::warn!(more = lexica.beyond, second = second.id, "the second lexicon is no part of the main one");
+        }
+        let set = wanted.ordered(&tournament, &present.floor, (lexica.lexicon, lexica.second)).map_err(refused)?;
+        let then = present.floor.ordered(&tournament.id, &set).map_err(|bad| refused(bad.into()))?;
+        check_later(&then, &folder, &tournament.id, &set.division).map_err(|why| cannot_play(&why))?;
+        Ok(set)
+    });
+    opened.await.map_err(|_| WebError::Internal)?
 }

@@ -3,6 +3,7 @@
 pub mod approvals;
 pub mod audit;
 mod breakdown;
+pub mod clock;
 pub mod decks;
 pub mod events;
 pub mod exports;

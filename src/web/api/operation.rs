@@ -34,6 +34,9 @@ pub struct Readiness {
     /// What does not keep the server from ruling and is to be looked after.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
+    /// Why the machine's clock is not believed until a director confirms it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<String>,
 }
 
 /// The process answers.
@@ -72,8 +75,13 @@ pub async fn readiness(State(app): State<App>) -> (StatusCode, Json<Readiness>) 
         Storage::Writable | Storage::Broken => "not-writable",
     };
     let is_ready = ledger == "writable" && failed.is_empty();
-    let status = if is_ready { "ready" } else { "not-ready" };
-    let readiness = Readiness { status, ledger, failed_lexica: failed, warnings: warnings(&app) };
+    let readiness = Readiness {
+        status: if is_ready { "ready" } else { "not-ready" },
+        ledger,
+        failed_lexica: failed,
+        warnings: warnings(&app),
+        clock: app.clock_doubt().map(|doubt| doubt.to_string()),
+    };
     (if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, Json(readiness))
 }
 

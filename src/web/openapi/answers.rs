@@ -7,7 +7,7 @@ use utoipa::openapi::{ObjectBuilder, Type};
 
 use crate::domain::Ruling;
 use crate::domain::compensation::Condition;
-use crate::domain::event::NextOpinion;
+use crate::domain::event::{NextOpinion, WaitingField};
 use crate::domain::ruleset::DispositionKind;
 
 use super::bodies::Id;
@@ -132,6 +132,15 @@ pub struct IncidentReported {
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Done {}
+
+/// The division is set; `{}` where nothing was taken back.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DivisionDone {
+    /// What waited for its day and was taken back.
+    #[schema(nullable = false)]
+    replaced: Option<Vec<WaitingField>>,
+}
 
 /// A workbook of one sheet.
 #[derive(ToSchema)]

@@ -287,18 +287,24 @@ pub struct CallSomebody {
 /// A division, whole: what is left out is the default again.
 #[derive(ToSchema)]
 pub struct SetDivision {
-    /// A lexicon's id.
+    /// A lexicon's id. Needed, unless the request only cancels.
     #[schema(min_length = 1, max_length = 32)]
-    lexicon: String,
+    lexicon: Option<String>,
     /// The first day on which it is so, in the tournament's time zone.
     #[schema(format = Date)]
     from: Option<String>,
     /// A lexicon's id, where the ruleset waives by a second lexicon.
     #[schema(min_length = 1, max_length = 32)]
     second: Option<String>,
+    /// Needed, unless the request only cancels.
     #[schema(min_length = 1, max_length = 32)]
-    ruleset: String,
+    ruleset: Option<String>,
     settings: Option<DivisionSettings>,
+    /// Whether all that waits for its day in the division is taken back. Alone, it needs no other field.
+    cancel: Option<bool>,
+    /// Why; needed while a round of the division is open.
+    #[schema(max_length = 2000)]
+    reason: Option<String>,
 }
 
 /// What an event decides for itself. What is left out or null is the default.
@@ -326,6 +332,13 @@ pub struct DivisionSettings {
     clear_s: Option<i64>,
     /// What becomes of a word that the lexicon does not have.
     not_found: Option<Then>,
+}
+
+/// That the clock of the server's machine is right.
+#[derive(ToSchema)]
+pub struct ConfirmClock {
+    /// Only `true` confirms it.
+    confirm: bool,
 }
 
 #[derive(ToSchema)]

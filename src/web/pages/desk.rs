@@ -13,13 +13,14 @@ use crate::domain::{Action, Division, Event, LexiconName, Role, SERVER_LOG, Tour
 use crate::present::Present;
 use crate::store::people::{self, NewStaff};
 use crate::store::{Draft, devices};
+use crate::web::api::clock;
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
 use super::form::Form;
 use super::preflight::{alarms, checks, unopened};
 use super::seat::drawn;
-use super::views::people::{DeskPage, DeviceRow, PlayedRow, SecretPage, StaffRow, UnopenedDivision};
+use super::views::people::{DeskPage, DeviceRow, PlayedRow, SecretPage, StaffRow, UnopenedDivision, WaitingDivision};
 use super::{shown, word_list};
 
 const NO_NAME: &str = "A name or label has 1 to 100 characters, and no control characters.";
@@ -57,6 +58,8 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
     DeskPage {
         director: who.0.name.clone(),
         alarms: alarms(app, who),
+        clock: app.clock_doubt().map(|doubt| doubt.to_string()),
+        waiting: own_tournaments(&present, who).flat_map(|own| waiting(&present, own)).collect(),
         checks: checks(app, &present, who),
         unopened: own_tournaments(&present, who)
             .flat_map(|own| unopened(own).map(|division| (own.id.clone(), division.id.clone())))
@@ -81,6 +84,22 @@ fn played(present: &Present, tournament: &Tournament) -> Vec<PlayedRow> {
         list: word_list(present, name),
     };
     tournament.divisions().flat_map(|division| division.lexica().map(move |name| row(division, name))).collect()
+}
+
+/// The divisions of a tournament in which something waits for its day.
+fn waiting(present: &Present, tournament: &Tournament) -> Vec<WaitingDivision> {
+    let divisions = present.floor.waiting_divisions(&tournament.id).map(|division| WaitingDivision {
+        tournament: tournament.title.clone(),
+        division: division.to_owned(),
+        fields: present.floor.waiting(&tournament.id, division).iter().map(ToString::to_string).collect(),
+    });
+    divisions.filter(|division| !division.fields.is_empty()).collect()
+}
+
+/// `POST /director/clock`
+pub async fn confirm_clock(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
+    clock::confirm(&app, &who, None).await?;
+    Ok(back())
 }
 
 /// The tournaments that somebody directs.

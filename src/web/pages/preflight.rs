@@ -40,6 +40,19 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
         line(false, String::new(), warning);
     }
     line(
+        app.clock_doubt().is_none(),
+        "The clock fits the newest entry of the record.".to_owned(),
+        "The clock is not believed: see above.".to_owned(),
+    );
+    for tournament in own_tournaments(present, who) {
+        for division in present.floor.waiting_divisions(&tournament.id) {
+            for field in present.floor.waiting(&tournament.id, division) {
+                let text = format!("{}: in division {division} this waits for its day: {field}.", tournament.title);
+                line(true, text, String::new());
+            }
+        }
+    }
+    line(
         !present.has_failures(),
         "Every lexicon that is played with is open and verified.".to_owned(),
         format!("A lexicon is not served: {}", present.failures().next().unwrap_or_default()),

@@ -21,7 +21,7 @@ use super::calm::{NOTICE_S, call, cannot, notice, sentence};
 pub fn is_cleared(seat: &Seat, entry: &Entry) -> bool {
     let division = entry.event.slip().and_then(|slip| seat.division(Some(&slip.division)));
     let shown_s = clear_s(division, true);
-    seat.app.world.now().micros() - entry.at.micros() > i64::from(shown_s) * 1_000_000
+    seat.app.now().micros() - entry.at.micros() > i64::from(shown_s) * 1_000_000
 }
 
 /// How long a ruling is shown: twice as long where the players may still ask for something.

@@ -60,6 +60,10 @@ pub struct DeskPage {
     pub director: String,
     /// What cannot wait, a sentence each with the command to run.
     pub alarms: Vec<Alarm>,
+    /// Why the machine's clock is not believed.
+    pub clock: Option<String>,
+    /// What waits for its day, a division each.
+    pub waiting: Vec<WaitingDivision>,
     pub checks: Vec<Check>,
     /// Whose round 1 is still to be opened.
     pub unopened: Vec<UnopenedDivision>,
@@ -98,6 +102,15 @@ pub struct Alarm {
     pub log: String,
     /// What shows it, on the server's machine.
     pub command: String,
+}
+
+/// A division in which something waits for its day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingDivision {
+    pub tournament: String,
+    pub division: String,
+    /// A field each, with its new value and the day.
+    pub fields: Vec<String>,
 }
 
 /// A line of the pre-flight.

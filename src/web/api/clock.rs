@@ -1,0 +1,63 @@
+//! That the machine's clock is right. Source: CONTRACT 3.6.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+
+use crate::app::App;
+use crate::domain::fields::Fields;
+use crate::domain::request::RequestMark;
+use crate::domain::{Action, Faults, Said, Slug};
+use crate::store::Recorded;
+use crate::web::answer::announce;
+use crate::web::asking::{asked, read};
+use crate::web::error::WebError;
+use crate::web::keyed::{Answered, earlier_answer, same_request};
+use crate::web::openapi::{ConfirmClock, Done, OptionalKey};
+use crate::web::who::Who;
+
+/// The route as request digests name it.
+const ROUTE: &str = "server/clock";
+
+/// Confirm that the clock of the server's machine is right: entries follow it from then on, also backwards.
+#[utoipa::path(
+    post,
+    path = "/api/v1/server/clock",
+    tag = "operation",
+    params(OptionalKey),
+    request_body = ConfirmClock,
+    responses(
+        (status = 201, body = Done, description = "It is recorded")
+    )
+)]
+pub async fn confirm_clock(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, (), request) = asked::<()>(&app, Action::ConfirmClock, request).await?;
+    let sent = read(&app, &who, request).await?;
+    let digest = sent.plain_digest(ROUTE);
+    if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
+        return Ok(announce(&same_request(entry, digest.as_deref())?));
+    }
+    is_confirmed(&sent.said)?;
+    let answered = match confirm(&app, &who, sent.mark(digest.clone())).await? {
+        Recorded::Before(entry) => same_request(entry, digest.as_deref())?,
+        recorded => Answered { entry: recorded.entry().cloned().ok_or(WebError::Internal)?, replayed: false },
+    };
+    Ok(announce(&answered))
+}
+
+fn is_confirmed(said: &Said) -> Result<(), Faults> {
+    let mut fields = Fields::of(said, Slug::InvalidRequest);
+    if fields.needed_yes_or_no("confirm") == Some(false) {
+        fields.fault("confirm", "confirm must be true: nothing is to be done otherwise");
+    }
+    fields.whole(Some(()))
+}
+
+/// Records that somebody confirmed the clock, and waits until the server goes by it.
+///
+/// # Errors
+/// 503 where it cannot be recorded.
+pub async fn confirm(app: &App, who: &Who, request: Option<RequestMark>) -> Result<Recorded, WebError> {
+    let recorded = app.ledger.confirm_clock(app.world.now(), &who.actor(), request).await?;
+    app.look_now().await;
+    recorded.into_iter().next().ok_or(WebError::Internal)
+}
