@@ -139,7 +139,7 @@ pub async fn earlier_part(
     division: &Division,
     slip: &Slip,
 ) -> Result<Option<EarlierPart>, WebError> {
-    let (by, now) = (who.actor(), app.world.now());
+    let (by, now) = (who.actor(), app.now());
     let place = division.in_round(slip.place.clone());
     let filed = place.filed(division, String::new(), "", slip.follows.clone());
     if filed.free_lookup || filed.table.is_none() {
