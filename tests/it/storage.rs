@@ -85,13 +85,14 @@ async fn no_plan_reads_a_ledger_whole_however_it_grew() {
 /// A ledger as each earlier version left it is brought up to date with all its rows, and is whole.
 #[tokio::test]
 async fn every_older_database_is_migrated_with_its_rows() {
-    let mut floor = Floor::open();
     // No earlier version gave a token a number of requests.
-    floor.desk.done(&["token", "revoke", "client"]);
+    let desk = Desk::ready();
     let create = ["token", "create", "--role", "client", "--tournament", "lagos", "--name", "plain"];
-    floor.client = floor.desk.done(&create).trim().to_owned();
-    floor.close();
-    floor.reopen();
+    let client = desk.done(&create).trim().to_owned();
+    let [station, judge, director, observer] =
+        ["station", "judge", "director", "observer"].map(|role| desk.token(role, role));
+    let (server, http) = (Server::start(&desk), reqwest::Client::new());
+    let mut floor = Floor { desk, server, http, client, station, judge, director, observer };
     for table in 1..=3 {
         floor.challenge(table, "CAT QI").await;
     }

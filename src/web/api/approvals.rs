@@ -79,7 +79,7 @@ async fn shown(app: &App, who: &Who, record: ApprovalRecord) -> Result<Approval,
         AskedAct::CorrectSlip { slip, said, .. } => ("correct-slip", slip, said),
     };
     let is_hidden = match app.ledger.slip(&about).await? {
-        Some(slip) => Seen::beside(app, &slip, who.0.role).await?.is_blind,
+        Some(slip) => Seen::beside(app, &slip, who).await?.is_blind,
         None => false,
     };
     Ok(Approval {

@@ -12,6 +12,7 @@ use crate::domain::{Action, Lexicon as _, LexiconName, Penalty, Role, Ruling};
 use crate::present::Present;
 use crate::web::error::WebError;
 use crate::web::settlement::{desk, windows};
+use crate::web::who::Who;
 
 /// A slip. While a review is open a judge sees no ruling, and not who asked or why. Source: D 6.
 #[derive(Serialize, ToSchema)]
@@ -162,15 +163,15 @@ impl Seen {
     ///
     /// # Errors
     /// 503 where the ledger cannot be read.
-    pub async fn beside(app: &App, record: &SlipRecord, by: Role) -> Result<Self, WebError> {
-        let alone = Self::alone(record, by);
-        if by != Role::Judge || alone.is_blind {
+    pub async fn beside(app: &App, record: &SlipRecord, who: &Who) -> Result<Self, WebError> {
+        let alone = Self::alone(record, who.0.role);
+        if who.0.role != Role::Judge || alone.is_blind {
             return Ok(alone);
         }
         let is_blind = probing::tells_of_review(
             record,
             &app.ledger.slips_near(Spot::of(record)).await?,
-            windows(&app.present(), record),
+            windows(&who.present(), record),
         );
         Ok(Self { is_blind, ..alone })
     }
