@@ -56,8 +56,13 @@ pub async fn recorded(
         Err(refusal) => refusal,
     };
     let earlier = tokio::select! {
-        earlier = earlier_answer(app, who, sent) => earlier?,
-        () = too_late => None,
+        earlier = earlier_answer(app, who, sent) => earlier,
+        () = too_late => Ok(None),
+    };
+    let earlier = match earlier {
+        // What could not be recorded is told as such, whatever could not be read after it.
+        Err(_) if matches!(refusal, WebError::CannotRecord(_)) => None,
+        earlier => earlier?,
     };
     match earlier {
         Some(entry) => {
