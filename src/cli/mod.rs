@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod demo;
 mod division;
+mod export;
 mod healthcheck;
 mod ledger;
 mod lexicon;
@@ -48,8 +49,7 @@ pub struct Context {
 impl Context {
     /// Where checkpoints are kept outside the database.
     fn outside(&self) -> Outside {
-        let kept = [Some(self.folder.checkpoints()), self.config.checkpoint_dir.clone()];
-        Outside::at(kept.into_iter().flatten().collect())
+        Outside::at(self.folder.checkpoints(), self.config.checkpoint_dir.clone())
     }
 
     /// The venue's own certificates.

@@ -1,6 +1,7 @@
 //! The store: the ledger in a database, the key that signs it, and the hashes of secrets.
 
 mod batch;
+mod continuations;
 pub mod db;
 pub mod devices;
 pub mod folder;

@@ -106,15 +106,15 @@ impl Transaction<'_> {
 
     async fn add(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
         let (tx, signer) = (&mut self.tx, self.ledger.signer());
-        let Known { mut answered, mut near, mut heads } =
-            Known::look_up(tx, &drafts, self.ledger.recent(), now).await?;
+        let known = Known::look_up(tx, &drafts, self.ledger.continuations(), self.ledger.recent(), now).await?;
+        let Known { mut answered, mut near, mut heads, sound } = known;
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for draft in drafts {
             if let Some(before) = answered.by(&draft, &recorded) {
-                recorded.push(Recorded::Before(before));
+                recorded.push(before);
                 continue;
             }
-            let weighed = if is_stale(tx, &draft, &recorded).await? { None } else { near.weigh(draft, now) };
+            let weighed = if is_stale(tx, &draft, &recorded, &sound).await? { None } else { near.weigh(draft, now) };
             let Some(draft) = weighed else {
                 recorded.push(Recorded::Stale);
                 continue;
