@@ -17,7 +17,7 @@ use crate::present::Present;
 use crate::store::{Draft, Watch};
 
 use super::error::WebError;
-use super::keyed::{Answered, recorded, replayed, route};
+use super::keyed::{Answered, confirm_answer, recorded, replayed, route};
 use super::submission::{Counted, Submission};
 use super::who::Who;
 
@@ -37,7 +37,8 @@ pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission
     let tournament = who.tournament(&present, tournament)?;
     let route = route(&tournament.id, ROUTE);
     if let Counted::Answered(earlier) = &sent.counted {
-        return replayed(&present, earlier.as_ref().clone(), &route, sent);
+        let earlier = confirm_answer(app, earlier.as_ref().clone()).await?;
+        return replayed(&present, earlier, &route, sent);
     }
     let follows = follows_a_slip(app, who, sent, Slug::InvalidSlip).await;
     let earlier = earlier(app, tournament, sent).await?;

@@ -29,7 +29,7 @@ const PAGE: &str = "/director/questions";
 /// 503 where the ledger cannot be read.
 pub async fn in_question(app: &App, who: &Who) -> Result<Vec<SlipRecord>, WebError> {
     let mut found = Vec::new();
-    let present = app.present();
+    let present = who.present();
     for tournament in own_tournaments(&present, who) {
         if app.ledger.logs_of(&tournament.id).await.map_err(crate::store::LedgerError::from)?.len() < 2 {
             continue;
