@@ -16,9 +16,8 @@ use crate::domain::{SERVER_LOG, Timestamp};
 use crate::edge::{self, Certified, Limits, Machine, Named, TlsError, Told, Trust, Wire};
 use crate::log::DroppedLines;
 use crate::present::{self, LedgerClock, Present, PresentError};
-use crate::store::outside::CannotRead;
 use crate::store::verify::{VerifyError, verify_all};
-use crate::store::{Folder, Ledger, Outside, Scribe};
+use crate::store::{Folder, Ledger, LedgerError, Outside, Scribe};
 use crate::web::{self, Audience, Door, Pulse, Quotas};
 use crate::world::World;
 
@@ -147,7 +146,7 @@ pub enum StartError {
     #[error("the ledger could not be checked: {0}")]
     Unchecked(VerifyError),
     #[error(transparent)]
-    Kept(#[from] CannotRead),
+    Copies(#[from] LedgerError),
 }
 
 /// A server that answers.
@@ -163,6 +162,7 @@ pub struct Running {
     helpers: [JoinHandle<()>; 2],
     stop: watch::Sender<bool>,
     ledger: Ledger,
+    world: World,
     outside: Outside,
     /// The server's name, while the network is told it.
     told: Option<Told>,
@@ -187,10 +187,11 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     let (told, named) = if options.mdns { tell_name(address, options.world.clone()).await } else { (None, Named::Not) };
     let trust = Arc::new(Trust { wire, reached: machine.reached(address), named });
 
-    let (lexicons, copies) = (options.folder.lexicons(), options.outside.copies()?);
+    let (lexicons, copies) = (options.folder.lexicons(), options.outside.read(&ledger).await?);
+    copies.tell();
     // The lexica are opened while the ledger is checked, and used only where it is sound.
     let (verified, first) =
-        tokio::join!(verify_all(&ledger, &copies), Present::read(&ledger, options.world.now(), &lexicons));
+        tokio::join!(verify_all(&ledger, &copies.kept), Present::read(&ledger, options.world.now(), &lexicons));
     verified.map_err(
         |verify| {
             if verify.is_damage() { StartError::Verify { verify } } else { StartError::Unchecked(verify) }
@@ -210,7 +211,8 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         present::keep_up(ledger.clone(), options.world.clone(), lexicons, sender, ledger_clock.clone(), wanted);
     let keeper = tokio::spawn(keeper);
     let (scribe, writing) = Scribe::start(ledger.clone(), options.world.clone());
-    let copier = tokio::spawn(copy_checkpoints(ledger.clone(), options.outside.clone()));
+    let copying = copy_checkpoints(ledger.clone(), options.world.clone(), options.outside.clone());
+    let copier = tokio::spawn(copying);
 
     let open_station = options.open_station.map(Arc::from);
     let (stop, stopping) = watch::channel(false);
@@ -244,6 +246,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
         helpers: [keeper, copier],
         stop,
         ledger,
+        world: options.world,
         outside: options.outside,
         told,
     })
@@ -261,7 +264,7 @@ async fn tell_name(address: SocketAddr, world: World) -> (Option<Told>, Named) {
 /// Copies the checkpoints of logs that grew, once a second: first those of all logs, since the command
 /// line may have written while no server ran. The others are looked at in turn, one a second: what nobody writes to may
 /// be cut as well.
-async fn copy_checkpoints(ledger: Ledger, outside: Outside) {
+async fn copy_checkpoints(ledger: Ledger, world: World, outside: Outside) {
     let mut logs: BTreeSet<String> = ledger.logs().await.unwrap_or_default().into_iter().collect();
     let (mut known, mut turn, mut was_overgrown) = (logs.clone(), 0, false);
     loop {
@@ -270,7 +273,7 @@ async fn copy_checkpoints(ledger: Ledger, outside: Outside) {
             tracing::warn!(bytes, "the write-ahead log grows: another program holds the database open for reading");
         }
         was_overgrown = overgrown.is_some();
-        if let Err(error) = outside.keep(&ledger, logs).await {
+        if let Err(error) = outside.keep(&ledger, &world, logs).await {
             tracing::error!(%error, "checkpoints could not be kept outside");
         }
         tokio::time::sleep(COPY_EVERY).await;
@@ -321,7 +324,7 @@ impl Running {
     /// Ends after the storage broke: answers under way, which are all refusals, may still leave.
     pub async fn abandon(self) {
         // What was acknowledged may be lost with the database: the next start notices it by these.
-        self.outside.keep_notes(&self.ledger.newest().notes());
+        self.outside.keep_newest(&self.ledger);
         self.stop.send_replace(true);
         self.handle.graceful_shutdown(Some(SHORTEST_GOODBYE));
         self.helpers.iter().for_each(JoinHandle::abort);
@@ -343,7 +346,7 @@ impl Running {
         }
         let _ = self.scribe.await;
         let logs = self.ledger.logs().await.unwrap_or_default();
-        if let Err(error) = self.outside.keep(&self.ledger, logs).await {
+        if let Err(error) = self.outside.keep(&self.ledger, &self.world, logs).await {
             tracing::error!(%error, "checkpoints could not be kept outside");
         }
         self.ledger.db.close().await;

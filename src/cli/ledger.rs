@@ -1,23 +1,20 @@
 //! `ledger verify | export | checkpoint`.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
-use crate::domain::event::{ClosedLog, Restored, is_kind};
-use crate::domain::ledger::{
-    Audit, Broken, Checkpoint, Kept, Leaf, Tree, VerifierKey, claimed_origin, family, log_of, place,
-};
-use crate::domain::{Entry, Event};
-use crate::store::outside::{KeptCopy, read_short};
-use crate::store::verify::{Checked, VerifyError, verify, verify_database};
+use crate::domain::event::ClosedLog;
+use crate::domain::ledger::{Checkpoint, Tree, claimed_origin, log_of};
+use crate::store::outside::{Copies, KeptCopy, read_short};
+use crate::store::verify::{Checked, VerifyError, verify_database, verify_settled};
 use crate::store::{FolderError, Ledger};
 
 use super::args::LedgerCommand;
-use super::{Context, Outcome};
+use super::export::verify_export;
+use super::{Context, Outcome, complain};
 
 /// How many leaves are read at a time.
 const PAGE: u64 = 1000;
@@ -35,7 +32,9 @@ pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Ou
                 }
                 opened => opened?,
             };
-            let outcome = verify_logs(&ledger, log.as_deref(), &kept).await;
+            let copies = context.outside().read(&ledger).await?;
+            tell(&copies);
+            let outcome = verify_logs(&ledger, log.as_deref(), &copies.kept, &kept).await;
             ledger.db.close().await;
             outcome
         }
@@ -70,7 +69,23 @@ async fn chosen(ledger: &Ledger, log: Option<String>) -> anyhow::Result<Vec<Stri
     }
 }
 
-async fn verify_logs(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
+/// Says on standard error which copies outside cannot be used, and which are another server's.
+pub fn tell(copies: &Copies) {
+    for (path, why) in &copies.troubles {
+        complain(format_args!("{}: {why}", path.display()));
+    }
+    for path in &copies.foreign {
+        complain(format_args!("{}: left alone: another server's copy of a checkpoint", path.display()));
+    }
+}
+
+/// Checks the logs as a start does, and against the checkpoints that were given.
+async fn verify_logs(
+    ledger: &Ledger,
+    log: Option<&str>,
+    kept: &[KeptCopy],
+    given: &[KeptCopy],
+) -> anyhow::Result<Outcome> {
     if let Err(error) = verify_database(ledger).await {
         return match error {
             VerifyError::Database(_) => Ok(broken(&error.to_string())),
@@ -78,17 +93,17 @@ async fn verify_logs(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) -> a
         };
     }
     let logs = chosen(ledger, log.map(str::to_owned)).await?;
-    if let Some(lost) = kept.iter().find(|copy| log.is_none() && !logs.contains(&copy.log)) {
-        return Ok(is_lost(lost));
-    }
     // A fault that is known must not hide another.
     let mut outcome = Outcome::Done;
+    for lost in kept.iter().chain(given).filter(|copy| log.is_none() && !logs.contains(&copy.log)) {
+        outcome = is_lost(lost);
+    }
     for log in logs {
-        match verify(ledger, &log, kept).await {
+        match verify_settled(ledger, &log, kept, given).await {
             Ok(Checked { closed: Some(ClosedLog { fault: Some(fault), .. }), .. }) => {
                 outcome = broken(&format!("{fault}; log {log} was closed as it lies, and is continued"));
             }
-            Ok(checked) => report(&log, &checked.tree, kept, checked.closed.as_ref()),
+            Ok(checked) => report(&log, &checked.tree, given, checked.closed.as_ref()),
             Err(error) if !error.is_damage() => return Err(error.into()),
             Err(error) => outcome = broken(&error.to_string()),
         }
@@ -96,7 +111,7 @@ async fn verify_logs(ledger: &Ledger, log: Option<&str>, kept: &[KeptCopy]) -> a
     Ok(outcome)
 }
 
-fn report(log: &str, whole: &Tree, kept: &[KeptCopy], closed: Option<&ClosedLog>) {
+pub(super) fn report(log: &str, whole: &Tree, kept: &[KeptCopy], closed: Option<&ClosedLog>) {
     let fitted = match kept.iter().filter(|copy| copy.log == log).count() {
         0 => "",
         _ => ", fits the checkpoint that was kept",
@@ -116,17 +131,17 @@ pub fn entries(count: u64) -> String {
 }
 
 /// The answer is no: that is not an error of the command, but it is said where errors are.
-fn broken(what: &str) -> Outcome {
+pub(super) fn broken(what: &str) -> Outcome {
     eprintln!("adjudge: {what}");
     Outcome::No
 }
 
-fn is_lost(kept: &KeptCopy) -> Outcome {
+pub(super) fn is_lost(kept: &KeptCopy) -> Outcome {
     broken(&format!("log {} is lost: {} was kept of it", kept.log, kept.path.display()))
 }
 
 /// A short text file: a checkpoint or a key.
-fn read_note(path: &Path) -> anyhow::Result<String> {
+pub(super) fn read_note(path: &Path) -> anyhow::Result<String> {
     let failed = || format!("{} cannot be read", path.display());
     String::from_utf8(read_short(path).with_context(failed)?).with_context(failed)
 }
@@ -187,105 +202,4 @@ async fn write_leaves(ledger: &Ledger, log: &str, size: Option<u64>, path: &Path
         bail!("log {log} ends at {next} before its checkpoint: run adjudge ledger verify");
     }
     file.into_inner().map_err(std::io::IntoInnerError::into_error).and_then(|file| file.sync_all()).with_context(failed)
-}
-
-fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
-    let logs = match log {
-        Some(log) => vec![log.to_owned()],
-        None => exported_logs(folder)?,
-    };
-    if logs.is_empty() {
-        bail!("{} holds no exported log", folder.display());
-    }
-    if let Some(lost) = kept.iter().find(|copy| log.is_none() && !logs.contains(&copy.log)) {
-        return Ok(is_lost(lost));
-    }
-    let (mut outcome, mut whole) = (Outcome::Done, BTreeMap::new());
-    for log in logs {
-        match verify_exported_log(folder, &log, kept)? {
-            Ok(tree) => {
-                report(&log, &tree, kept, None);
-                whole.insert(log, tree);
-            }
-            Err(what) => outcome = broken(&format!("log {log} is broken: {what}")),
-        }
-    }
-    if log.is_none() {
-        for what in not_as_closed(folder, &whole)? {
-            outcome = broken(&what);
-        }
-    }
-    Ok(outcome)
-}
-
-/// What does not fit between exported logs: a closed one must be what its last continuation says.
-fn not_as_closed(folder: &Path, whole: &BTreeMap<String, Tree>) -> anyhow::Result<Vec<String>> {
-    let mut found = Vec::new();
-    let is_last = |log: &str| whole.keys().all(|other| family(other) != family(log) || place(other) <= place(log));
-    for log in whole.keys().filter(|log| is_last(log)) {
-        for closed in first_entry(folder, log)?.map(|restored| restored.closed).unwrap_or_default() {
-            let exported = whole.get(&closed.log).map(|tree| (tree.size(), tree.root().base64()));
-            if closed.size > 0 && exported != Some((closed.size, closed.root)) {
-                found.push(format!("log {} is not in the export as {log} says that it was closed", closed.log));
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// What entry 0 of an exported log says of the logs before it, if it is a continuation.
-fn first_entry(folder: &Path, log: &str) -> anyhow::Result<Option<Restored>> {
-    let path = folder.join(format!("{log}.jsonl"));
-    let mut line = String::new();
-    BufReader::new(fs::File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?)
-        .take(u64::try_from(Leaf::MAX_BYTES)?)
-        .read_line(&mut line)?;
-    Ok(match Entry::from_leaf(Leaf::parse(line.trim_end())?)?.event {
-        Event::Restored(restored) => Some(restored),
-        _ => None,
-    })
-}
-
-/// The logs of an export folder, by any of their three files.
-fn exported_logs(folder: &Path) -> anyhow::Result<Vec<String>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
-    let mut logs = BTreeSet::new();
-    for entry in entries {
-        let name = entry?.file_name();
-        let parts = name.to_str().and_then(|name| name.rsplit_once('.'));
-        logs.extend(
-            parts.filter(|(_, ending)| ["jsonl", "checkpoint", "vkey"].contains(ending)).map(|(log, _)| log.to_owned()),
-        );
-    }
-    Ok(logs.into_iter().collect())
-}
-
-/// Checks an exported log; the inner error says what is broken.
-fn verify_exported_log(folder: &Path, log: &str, kept: &[KeptCopy]) -> anyhow::Result<Result<Tree, Broken>> {
-    let path = |ending: &str| folder.join(format!("{log}.{ending}"));
-    let (key, note) = (read_note(&path("vkey"))?, read_note(&path("checkpoint"))?);
-    let key: VerifierKey =
-        key.trim_end().parse().with_context(|| format!("{} is no verifier key", path("vkey").display()))?;
-    let lines = fs::File::open(path("jsonl")).with_context(|| format!("{} cannot be read", path("jsonl").display()))?;
-    let about = kept.iter().filter(|copy| copy.log == log);
-    let audit = Audit::new(log, key, is_kind).with_checkpoint(Kept::Stored, &note);
-    let audit = about.fold(audit, |audit, copy| audit?.with_checkpoint(Kept::Outside, &copy.note));
-    match audit {
-        Ok(audit) => verify_lines(audit, lines),
-        Err(broken) => Ok(Err(broken)),
-    }
-}
-
-/// Reads line by line, never more of one than an entry can have.
-fn verify_lines(mut audit: Audit, lines: fs::File) -> anyhow::Result<Result<Tree, Broken>> {
-    let longest = u64::try_from(Leaf::MAX_BYTES)?.saturating_add(1);
-    let mut reader = BufReader::new(lines);
-    let mut line = Vec::new();
-    while reader.by_ref().take(longest).read_until(b'\n', &mut line)? > 0 {
-        if let Err(broken) = audit.line(&line) {
-            return Ok(Err(broken));
-        }
-        line.clear();
-    }
-    Ok(audit.finish())
 }

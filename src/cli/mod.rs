@@ -6,6 +6,7 @@ mod check;
 mod clock;
 mod demo;
 mod division;
+mod export;
 mod healthcheck;
 mod ledger;
 mod lexicon;
@@ -49,8 +50,7 @@ pub struct Context {
 impl Context {
     /// Where checkpoints are kept outside the database.
     fn outside(&self) -> Outside {
-        let kept = [Some(self.folder.checkpoints()), self.config.checkpoint_dir.clone()];
-        Outside::at(kept.into_iter().flatten().collect())
+        Outside::at(self.folder.checkpoints(), self.config.checkpoint_dir.clone())
     }
 
     /// The venue's own certificates.

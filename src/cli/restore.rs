@@ -5,7 +5,7 @@ use crate::domain::event::{ClosedLog, Restored};
 use crate::domain::ledger::family;
 use crate::store::restore::restore;
 
-use super::ledger::entries;
+use super::ledger::{entries, tell};
 use super::{Context, Outcome, operator};
 
 const ENTER_AGAIN: &str = "What was ruled in the lost entries is not in the ledger: keep the sheets of those slips.";
@@ -14,15 +14,21 @@ const SET_UP_AGAIN: &str = "Tokens, word lists and tournaments of the lost entri
 pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     let _claim = context.folder.claim()?;
     let ledger = context.folder.reopen(&context.world).await?;
-    let kept = context.outside().copies()?;
-    let done = restore(&ledger, &context.world, &operator(), &kept).await;
-    if let Ok(done) = &done {
+    let outside = context.outside();
+    let copies = outside.read(&ledger).await?;
+    tell(&copies);
+    let done = restore(&ledger, &context.world, &operator(), &copies).await;
+    if done.is_ok() {
         // At once, so that the same backup put back again is noticed.
-        context.outside().keep(&ledger, done.continued.iter().map(|(log, _)| log.clone())).await?;
+        let logs = ledger.logs().await?;
+        outside.keep(&ledger, &context.world, logs).await?;
     }
     ledger.db.close().await;
     let done = done?;
-    if done.continued.is_empty() && done.revoked.is_empty() {
+    if done.has_new_indexes {
+        println!("Indexes of the database were damaged, and are made anew from its rows.");
+    }
+    if done.continued.is_empty() && done.revoked.is_empty() && !done.has_new_indexes {
         println!("Every log is whole: there is nothing to restore.");
         return Ok(Outcome::Done);
     }
@@ -46,7 +52,13 @@ fn report(log: &str, said: &Restored) {
         println!("  {}", if family(log) == SERVER_LOG { SET_UP_AGAIN } else { ENTER_AGAIN });
     }
     if last.sound < last.size {
-        println!("  What entries from {} on set up is not in force any more: make it again.", last.sound);
+        println!("  What the entries from {} on set up is not in force any more: make it again.", last.sound);
+    }
+    if last.vouched() < last.size {
+        println!("  Nobody vouches for the entries from {} on.", last.vouched());
+        if family(log) != SERVER_LOG {
+            println!("  Slips with such an entry are in question: a director settles each, on the desk.");
+        }
     }
 }
 

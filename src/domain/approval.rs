@@ -43,7 +43,8 @@ impl ApprovalRecord {
                 asked: asked.clone(),
                 by: entry.actor.clone(),
                 at: entry.at,
-                is_decided: false,
+                // What nobody vouches for is not done by an approval: it has to be asked for again.
+                is_decided: entry.in_question,
                 log: entry.log.clone(),
                 entry: entry.seq,
             }),

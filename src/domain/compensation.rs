@@ -84,6 +84,9 @@ impl Claim {
     pub fn decide(&self, record: &SlipRecord, added: i64) -> Result<Decision, Refusal> {
         let why = match record.state {
             _ if record.is_compensated() => "compensation was granted for this slip already",
+            _ if record.adjudications.first().is_some_and(|first| first.in_question) => {
+                "nobody vouches for the first ruling of this slip: decide on it as an incident"
+            }
             _ if record.slip.free_lookup => "this was a free look-up: nobody lost anything by it",
             State::Ruled | State::Final | State::Lapsed => {
                 let failed = self.failed(record);

@@ -15,6 +15,8 @@ pub struct Entry {
     pub at: Timestamp,
     pub actor: Actor,
     pub event: Event,
+    /// Whether nobody vouches for it: it stands at or after the first fault of a log that a restore closed.
+    pub in_question: bool,
 }
 
 /// A leaf that this version cannot read.
@@ -80,7 +82,7 @@ impl Entry {
         whole.insert("payload".to_owned(), leaf.payload);
         let event = serde_json::from_value(Value::Object(whole)).map_err(|error| unreadable(error.to_string()))?;
         let at = Timestamp::parse(&leaf.at).map_err(|error| unreadable(error.to_string()))?;
-        Ok(Self { log: leaf.log, seq: leaf.seq, at, actor: leaf.actor, event })
+        Ok(Self { log: leaf.log, seq: leaf.seq, at, actor: leaf.actor, event, in_question: false })
     }
 
     fn unreadable(&self, why: &str) -> UnreadableEntry {

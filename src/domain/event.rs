@@ -21,16 +21,16 @@ pub use floor::{
 pub use life::{
     Capacity, CompensationDecided, DirectorRuled, DirectorsRulingReviewed, Follows, ItemClaimed, NextOpinion, Player,
     Released, ReviewReason, ReviewRequested, SlipAdjudicated, SlipCorrected, SlipDisposed, SlipLapsed, SlipReleased,
-    Source,
+    SlipSettled, Source,
 };
 pub use people::{
     DeviceKind, DeviceMade, DeviceNamed, DevicePaired, DeviceSet, DeviceSetting, SignInRefused, SignedIn, StaffAdded,
     StaffNamed,
 };
 pub use setup::{
-    ClockConfirmed, ClockDoubted, ClosedLog, DivisionSet, KnownCheckpoint, LexiconEffectiveSet, LexiconFileWritten,
-    LexiconImported, LogOpened, Restored, RulesetSet, ServerInitialised, StorageFull, StorageOk, TokenCreated,
-    TokenRevoked, TournamentCreated, WaitingField,
+    CheckpointCopyWritten, ClockConfirmed, ClockDoubted, ClosedLog, DivisionSet, KnownCheckpoint, LexiconEffectiveSet,
+    LexiconFileWritten, LexiconImported, LogOpened, Restored, RulesetSet, ServerInitialised, StorageFull, StorageOk,
+    TokenCreated, TokenRevoked, TournamentCreated, WaitingField,
 };
 pub use slips::{
     ChallengeDisposed, Declarer, Disposition, FiledSlip, KeyClosed, Method, PaperRuled, SlipAwaitsManualLookup,
@@ -90,6 +90,7 @@ events! {
     DeviceRevoked(DeviceNamed) = "device-revoked",
     LogOpened(LogOpened) = "log-opened",
     Restored(Restored) = "restored",
+    CheckpointCopyWritten(CheckpointCopyWritten) = "checkpoint-copy-written",
     StorageFull(StorageFull) = "storage-full",
     StorageOk(StorageOk) = "storage-ok",
     ClockDoubted(ClockDoubted) = "clock-doubted",
@@ -109,6 +110,7 @@ events! {
     SlipLapsed(SlipLapsed) = "slip-lapsed",
     SlipDisposed(SlipDisposed) = "slip-disposed",
     DirectorRuled(DirectorRuled) = "director-ruled",
+    SlipSettled(SlipSettled) = "slip-settled",
     DirectorsRulingReviewed(DirectorsRulingReviewed) = "directors-ruling-reviewed",
     CompensationDecided(CompensationDecided) = "compensation-decided",
     ItemClaimed(ItemClaimed) = "item-claimed",
@@ -201,6 +203,7 @@ impl Event {
             Self::SlipLapsed(event) => Some(&event.follows),
             Self::SlipDisposed(event) => Some(&event.follows),
             Self::DirectorRuled(event) => Some(&event.follows),
+            Self::SlipSettled(event) => Some(&event.follows),
             Self::DirectorsRulingReviewed(event) => Some(&event.follows),
             Self::CompensationDecided(event) => Some(&event.follows),
             Self::ItemClaimed(event) | Self::ItemGivenBack(event) | Self::CallEnded(event) => Some(&event.follows),
@@ -275,6 +278,7 @@ impl Event {
             Self::SlipLapsed(event) => event.request.as_ref(),
             Self::SlipDisposed(event) => event.request.as_ref(),
             Self::DirectorRuled(event) => event.request.as_ref(),
+            Self::SlipSettled(event) => event.request.as_ref(),
             Self::DirectorsRulingReviewed(event) => event.request.as_ref(),
             Self::CompensationDecided(event) => event.request.as_ref(),
             Self::ItemClaimed(event) | Self::ItemGivenBack(event) | Self::CallEnded(event) => event.request.as_ref(),

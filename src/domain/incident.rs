@@ -20,6 +20,8 @@ pub struct IncidentRecord {
     pub at: Timestamp,
     /// The second and the third opinion.
     pub opinions: Vec<IncidentOpinion>,
+    /// Whether nobody vouches for an entry of it.
+    pub in_question: bool,
     pub log: String,
     pub entry: u64,
 }
@@ -116,6 +118,7 @@ impl IncidentRecord {
                 by: entry.actor.clone(),
                 at: entry.at,
                 opinions: Vec::new(),
+                in_question: entry.in_question,
                 log: entry.log.clone(),
                 entry: entry.seq,
             }),
@@ -131,7 +134,8 @@ impl IncidentRecord {
                     by: entry.actor.clone(),
                     at: entry.at,
                 });
-                Some(Self { log: entry.log.clone(), entry: entry.seq, ..record })
+                let in_question = record.in_question || entry.in_question;
+                Some(Self { in_question, log: entry.log.clone(), entry: entry.seq, ..record })
             }
             _ => None,
         }

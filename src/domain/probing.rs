@@ -42,7 +42,7 @@ pub fn told_by_correction<'a>(
     near: impl IntoIterator<Item = &'a SlipRecord>,
     windows: ProbingWindows,
 ) -> Option<&'a SlipRecord> {
-    near.into_iter().find(|other| other.ruling().is_some() && is_beside(record, other, windows) && shares(words, other))
+    near.into_iter().find(|other| other.has_been_ruled() && is_beside(record, other, windows) && shares(words, other))
 }
 
 /// Whether a slip's ruling tells something of another one's that is under review: its judge is not to see either.
@@ -109,7 +109,7 @@ pub fn watched(event: SlipRuled, filer: Filer<'_>, near: &[&SlipRecord]) -> Even
     let here_are = |is_so: fn(&SlipRecord) -> bool| -> Vec<&SlipRecord> {
         sharing.iter().copied().filter(|other| here.is_near(Spot::of(other), windows) && is_so(other)).collect()
     };
-    let ruled = here_are(|other| other.ruling().is_some());
+    let ruled = here_are(SlipRecord::has_been_ruled);
     let is_known = ruled.iter().any(|other| has_same_words(&event.words, other));
     let (ruled, waiting) = if is_known { Default::default() } else { (ruled, here_are(SlipRecord::waits_for_ruling)) };
     let speaks_for_players = filer.role.speaks_for_players();

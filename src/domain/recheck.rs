@@ -20,6 +20,9 @@ pub struct Differs {
     pub would_be: Ruling,
     /// Whether the ruling of that look-up still stands.
     pub standing: bool,
+    /// Only where nobody vouches for what is recorded.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_question: bool,
 }
 
 /// What came of looking slips up again.
@@ -55,7 +58,8 @@ impl Recheck {
                     words: one.words.clone(),
                     recorded: one.ruling,
                     would_be,
-                    standing: one.ordinal == record.adjudications.len(),
+                    standing: one.ordinal == record.adjudications.len() && !record.in_question,
+                    in_question: one.in_question,
                 });
             }
         }

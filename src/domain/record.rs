@@ -6,6 +6,7 @@
 
 mod chain;
 mod fold;
+mod question;
 #[cfg(test)]
 mod tests;
 
@@ -64,6 +65,8 @@ pub struct Adjudication {
     pub penalty: Option<Penalty>,
     /// Whether it came about by a review or a correction.
     pub is_second_look: bool,
+    /// Whether nobody vouches for it: what it says is then no ruling.
+    pub in_question: bool,
 }
 
 /// A review that waits for its opinion.
@@ -101,12 +104,16 @@ pub struct SlipRecord {
     pub filed_by: Actor,
     pub filed_at: Timestamp,
     pub state: State,
+    /// Whether an entry of it is in question and no director has settled it: it has no ruling and no penalty then.
+    pub in_question: bool,
     /// The last adjudication's words, or those of the slip while there is none.
     pub words: Vec<String>,
     /// What was typed when it was filed.
     pub typed: Vec<String>,
     pub adjudications: Vec<Adjudication>,
     pub penalty: Option<Penalty>,
+    /// While it is in question: the penalty that stands in the ledger.
+    pub withheld: Option<Penalty>,
     pub disposition: Option<DispositionKind>,
     /// How it ended without a look-up, and who said so; none for one that a judge refused.
     pub declared: Option<Disposition>,
@@ -142,17 +149,21 @@ impl OutOfPlace {
     }
 }
 
-/// Folds the entries of one thing, oldest first, by `next`, which has no answer where an entry cannot follow. No entries,
-/// no record.
+/// Folds the entries of one thing, oldest first, by `next`, which has no answer where an entry cannot follow: one in
+/// question is passed over then. No entries, no record.
 ///
 /// # Errors
 /// [`OutOfPlace`] names the first entry that does not fit.
-pub(super) fn folded<'entries, R>(
+pub(super) fn folded<'entries, R: Clone>(
     entries: impl IntoIterator<Item = &'entries Entry>,
     next: impl Fn(Option<R>, &Entry) -> Option<R>,
 ) -> Result<Option<R>, OutOfPlace> {
     let mut entries = entries.into_iter();
-    entries.try_fold(None, |record, entry| next(record, entry).map(Some).ok_or_else(|| OutOfPlace::of(entry)))
+    entries.try_fold(None, |record: Option<R>, entry| match next(record.clone(), entry) {
+        Some(next) => Ok(Some(next)),
+        None if entry.in_question => Ok(record),
+        None => Err(OutOfPlace::of(entry)),
+    })
 }
 
 impl Adjudication {
@@ -195,10 +206,17 @@ impl SlipRecord {
         self.review.as_ref().map_or(self.filed_at, |review| review.opened_at)
     }
 
-    /// The ruling of the last adjudication. A challenge that ended without a look-up has none.
+    /// The ruling of the last adjudication. A challenge that ended without a look-up has none, nor has a slip in question.
     #[must_use]
     pub fn ruling(&self) -> Option<Ruling> {
-        self.adjudications.last().map(|last| last.ruling)
+        self.adjudications.last().filter(|_| !self.in_question).map(|last| last.ruling)
+    }
+
+    /// Whether it was ever ruled on, so that another ruling on one of its words could tell of it: also while it is in
+    /// question.
+    #[must_use]
+    pub fn has_been_ruled(&self) -> bool {
+        !self.adjudications.is_empty()
     }
 
     /// Whether somebody in this role must not see what was ruled: a judge whose own opinion is still to come.
@@ -238,7 +256,7 @@ impl SlipRecord {
     /// What the players may see, once there is a ruling.
     #[must_use]
     pub fn announcement(&self) -> Option<Announcement> {
-        let last = self.adjudications.last()?;
+        let last = self.adjudications.last().filter(|_| !self.in_question)?;
         Some(Announcement {
             ruling: last.ruling,
             number: self.slip.number,

@@ -34,6 +34,8 @@ pub struct Selection {
     pub judge: Option<String>,
     /// Whether another opinion was ever asked for.
     pub reviewed: Option<bool>,
+    /// Whether nobody vouches for it and no director has settled it.
+    pub in_question: Option<bool>,
     /// Filed then or later.
     pub from: Option<Timestamp>,
     /// Filed before then.
@@ -56,6 +58,7 @@ impl Selection {
             station: fields.name("station"),
             judge: fields.name("judge"),
             reviewed: fields.yes_or_no("reviewed"),
+            in_question: fields.yes_or_no("in_question"),
             from: fields.time("from"),
             to: fields.time("to"),
         }
@@ -80,6 +83,7 @@ impl Selection {
             && self.station.as_ref().is_none_or(|station| names::are_same(station, &record.filed_by.name))
             && self.judge.as_ref().is_none_or(|judge| adjudications().any(|one| names::are_same(judge, &one.by.name)))
             && self.reviewed.is_none_or(|reviewed| record.was_reviewed() == reviewed)
+            && self.in_question.is_none_or(|wanted| record.in_question == wanted)
             && self.from.is_none_or(|from| record.filed_at >= from)
             && self.to.is_none_or(|to| record.filed_at < to)
     }
@@ -142,11 +146,14 @@ pub struct Statistics {
     pub reviews: u64,
     /// The standing ruling is not the first one.
     pub reversals: u64,
+    /// Slips in question, which are counted nowhere else.
+    pub in_question: u64,
 }
 
 impl Statistics {
     /// Counts a slip. `tiles` measures a word.
     pub fn count(&mut self, record: &SlipRecord, tiles: impl Fn(&str) -> usize) {
+        self.in_question += u64::from(record.in_question);
         let Some(ruling) = record.ruling().filter(|_| !record.slip.free_lookup) else { return };
         self.all.count(ruling);
         self.by_division.entry(record.slip.division.clone()).or_default().count(ruling);
@@ -161,6 +168,7 @@ impl Statistics {
         let asked = record.asked;
         let reviews = asked.look_ups.saturating_sub(asked.corrections) + asked.manual + asked.by_director;
         self.reviews += reviews as u64;
-        self.reversals += u64::from(record.adjudications.first().is_some_and(|first| first.ruling != ruling));
+        self.reversals +=
+            u64::from(record.adjudications.first().is_some_and(|first| first.ruling != ruling && !first.in_question));
     }
 }

@@ -2,10 +2,13 @@
 //! each with as few statements as can be.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use crate::domain::ledger::SoundSizes;
 use crate::domain::{Entry, Timestamp};
 
 use super::clock::LedgerTime;
+use super::continuations::Continuations;
 use super::db::{Arg, Ask, DbError, Row, Tx};
 use super::head::Heads;
 use super::ledger::{Draft, LedgerError, Recorded, entry_of, signed};
@@ -22,6 +25,8 @@ pub(super) struct Known {
     pub(super) time: LedgerTime,
     /// The last set-up entry, where a draft says what it was decided by.
     pub(super) last_setup: Option<i64>,
+    /// Which entries of closed logs are in question.
+    pub(super) sound: Arc<SoundSizes>,
 }
 
 impl Known {
@@ -29,27 +34,30 @@ impl Known {
     pub(super) async fn look_up(
         tx: &mut Tx,
         drafts: &[Draft],
+        continuations: &Continuations,
         recent: &RecentSlips,
         now: Timestamp,
     ) -> Result<Self, LedgerError> {
         let (spots, logs) = (near::asked(drafts), Heads::asked(drafts));
-        let mut asks = filled(wide::ANSWERS, &Answered::asked(drafts));
-        let answers = asks.len();
-        asks.extend(filled(wide::NEAR, &spots.iter().map(|spot| Arg::Text(spot)).collect::<Vec<_>>()));
-        let slips = asks.len() - answers;
+        let answers = filled(wide::ANSWERS, &Answered::asked(drafts));
+        let beside = filled(wide::NEAR, &spots.iter().map(|spot| Arg::Text(spot)).collect::<Vec<_>>());
         let watched = near::logs_of(drafts);
-        asks.extend(watched.iter().map(|log| {
+        let newest = watched.iter().map(|log| {
             let args = vec![Arg::Text(log), Arg::Int(signed(recent.next(log)))];
             Ask { statement: sql::NEWEST_ENTRIES, args }
-        }));
-        asks.extend(logs.iter().map(|log| Ask { statement: sql::HEAD, args: vec![Arg::Text(log)] }));
+        });
+        let heads = logs.iter().map(|log| Ask { statement: sql::HEAD, args: vec![Arg::Text(log)] });
+        let (answer_count, near_count) = (answers.len(), beside.len());
+        let first = Ask { statement: sql::CONTINUATIONS, args: Vec::new() };
+        let mut asks: Vec<Ask<'_>> = [first].into_iter().chain(answers).chain(beside).chain(newest).chain(heads).collect();
         asks.push(Ask { statement: sql::NEWEST, args: Vec::new() });
         if drafts.iter().any(|draft| draft.basis.is_some()) {
             asks.push(Ask { statement: sql::LAST_SETUP, args: Vec::new() });
         }
         let mut found = tx.fetch_each(&asks).await?.into_iter();
-        let answered = Answered::of(found.by_ref().take(answers).flatten())?;
-        let mut near = Near::of(found.by_ref().take(slips).flatten(), spots)?;
+        let sound = continuations.sizes_by(&found.next().unwrap_or_default())?;
+        let answered = Answered::of(found.by_ref().take(answer_count).flatten(), &sound)?;
+        let mut near = Near::of(found.by_ref().take(near_count).flatten(), spots, &sound)?;
         for rows in found.by_ref().take(watched.len()) {
             recent.take_in(&rows, now)?;
         }
@@ -57,7 +65,7 @@ impl Known {
         let heads = Heads::of(logs.iter().copied().map(str::to_owned).zip(found.by_ref().take(logs.len()).flatten()));
         let time = LedgerTime::of(found.next().iter().flatten().next())?;
         let last_setup = found.next().iter().flatten().next().map(|row| row.int("position")).transpose()?;
-        Ok(Self { answered, near, heads, time, last_setup })
+        Ok(Self { answered, near, heads, time, last_setup, sound })
     }
 }
 
@@ -70,6 +78,8 @@ pub(super) struct Answered(HashMap<Asked, Answer>);
 
 enum Answer {
     Before(Box<Entry>),
+    /// By an entry in question that cannot be read.
+    Unreadable,
     /// By the entry at this place of the batch.
     Here(usize),
 }
@@ -80,20 +90,23 @@ impl Answered {
         marks.flat_map(|(draft, mark)| [Arg::Text(&draft.actor.id), Arg::Text(&mark.key)]).collect()
     }
 
-    fn of(rows: impl Iterator<Item = Row>) -> Result<Self, LedgerError> {
+    fn of(rows: impl Iterator<Item = Row>, sound: &SoundSizes) -> Result<Self, LedgerError> {
         let mut found = HashMap::new();
         for row in rows {
-            found.insert((row.text("asked_by")?, row.text("asked_key")?), Answer::Before(Box::new(entry_of(&row)?)));
+            let asked = (row.text("asked_by")?, row.text("asked_key")?);
+            let answer = entry_of(&row, sound)?.map_or(Answer::Unreadable, |entry| Answer::Before(Box::new(entry)));
+            found.insert(asked, answer);
         }
         Ok(Self(found))
     }
 
-    /// The entry that already answered the draft's key. `recorded` is what became of the drafts before it.
-    pub(super) fn by(&self, draft: &Draft, recorded: &[Recorded]) -> Option<Entry> {
+    /// What becomes of a draft whose key was answered already. `recorded` is what became of the drafts before it.
+    pub(super) fn by(&self, draft: &Draft, recorded: &[Recorded]) -> Option<Recorded> {
         let mark = draft.event.request()?;
         match self.0.get(&(draft.actor.id.clone(), mark.key.clone()))? {
-            Answer::Before(entry) => Some(entry.as_ref().clone()),
-            Answer::Here(place) => recorded.get(*place).and_then(Recorded::entry).cloned(),
+            Answer::Before(entry) => Some(Recorded::Before(entry.as_ref().clone())),
+            Answer::Unreadable => Some(Recorded::Stale),
+            Answer::Here(place) => recorded.get(*place).and_then(Recorded::entry).cloned().map(Recorded::Before),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::domain::{Entry, Event, Timestamp};
 use super::batch::Sealed;
 use super::clock::LedgerTime;
 use super::db::{Arg, DbError, Row, Tx};
-use super::ledger::{Draft, LedgerError, entry_of, signed};
+use super::ledger::{Draft, LedgerError, read_entry, signed};
 use super::statements as sql;
 
 /// Where a log stands: what the next entry needs to know.
@@ -114,7 +114,14 @@ impl Head {
         } else {
             draft.event
         };
-        let entry = Entry { log: self.log.clone(), seq: self.tree.size(), at: self.last_at, actor: draft.actor, event };
+        let entry = Entry {
+            log: self.log.clone(),
+            seq: self.tree.size(),
+            at: self.last_at,
+            actor: draft.actor,
+            event,
+            in_question: false,
+        };
         let text = entry.to_leaf()?.to_text()?;
         let hash = leaf_hash(text.as_bytes());
         self.tree.push(hash);
@@ -133,7 +140,7 @@ impl Head {
     /// The number after which a log without slips begins: a continuation knows of numbers that may have been given.
     async fn given_before(&self, tx: &mut Tx) -> Result<u64, LedgerError> {
         let first = tx.fetch(sql::ENTRY, &[Arg::Text(&self.log), Arg::Int(0)]).await?;
-        Ok(match first.first().map(entry_of).transpose()? {
+        Ok(match first.first().map(read_entry).transpose()? {
             Some(Entry { event: Event::Restored(restored), .. }) => restored.last_number,
             _ => 0,
         })

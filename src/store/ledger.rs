@@ -6,11 +6,14 @@ use std::sync::Arc;
 use crate::domain::entry::UnreadableEntry;
 use crate::domain::event::{ClosedLog, LogOpened, Restored};
 use crate::domain::floor::Basis;
-use crate::domain::ledger::{Actor, Hash, Leaf, LeafError, NotAHash, NotCanonical, Signer, family, leaf_hash, place};
+use crate::domain::ledger::{
+    Actor, Hash, Leaf, LeafError, NotAHash, NotCanonical, Signer, SoundSizes, VerifierKey, family, leaf_hash, place,
+};
 use crate::domain::probing::ProbingWindows;
 use crate::domain::record::OutOfPlace;
-use crate::domain::{Entry, Event, Role, SlipRecord, Timestamp};
+use crate::domain::{Entry, Event, Role, SERVER_LOG, SlipRecord, Timestamp};
 
+use super::continuations::Continuations;
 use super::db::{Arg, Db, DbError, Kind, Row, Tx};
 use super::newest::NewestCheckpoints;
 use super::recent::RecentSlips;
@@ -33,6 +36,10 @@ pub enum LedgerError {
     OutOfPlace(#[from] OutOfPlace),
     #[error("log {0} is broken: what says that it was closed and continued does not fit the continuation")]
     NotContinued(String),
+    #[error("a stored entry is damaged: entry {seq} of log {log} says that it is another; run adjudge ledger verify")]
+    Misplaced { log: String, seq: i64 },
+    #[error("the entry that answered this key cannot be read, and nobody vouches for it")]
+    InQuestion,
     #[error("the head of log {log} is damaged; run adjudge ledger verify")]
     Head { log: String },
 }
@@ -59,8 +66,9 @@ impl LedgerError {
             | Self::Altered { .. }
             | Self::OutOfPlace(_)
             | Self::NotContinued(_)
+            | Self::Misplaced { .. }
             | Self::Head { .. } => Kind::Broken,
-            Self::NotCanonical(_) => Kind::Refused,
+            Self::NotCanonical(_) | Self::InQuestion => Kind::Refused,
         }
     }
 }
@@ -155,12 +163,14 @@ pub struct Ledger {
     signer: Arc<Signer>,
     newest: NewestCheckpoints,
     recent: Arc<RecentSlips>,
+    continuations: Continuations,
 }
 
 impl Ledger {
     #[must_use]
     pub fn new(db: Db, signer: Signer) -> Self {
-        Self { db, signer: Arc::new(signer), newest: NewestCheckpoints::default(), recent: Arc::default() }
+        let (newest, continuations) = (NewestCheckpoints::default(), Continuations::default());
+        Self { db, signer: Arc::new(signer), newest, continuations, recent: Arc::default() }
     }
 
     #[must_use]
@@ -177,6 +187,11 @@ impl Ledger {
     /// The slips of the last minutes.
     pub(super) fn recent(&self) -> &RecentSlips {
         &self.recent
+    }
+
+    /// What was read of the continuations.
+    pub(super) fn continuations(&self) -> &Continuations {
+        &self.continuations
     }
 
     /// Appends drafts and makes them durable.
@@ -197,24 +212,30 @@ impl Ledger {
     /// Where the database fails or holds an unreadable entry.
     pub async fn answer(&self, actor: &str, key: &str) -> Result<Option<Entry>, LedgerError> {
         let rows = self.db.fetch(sql::ANSWER, &[Arg::Text(actor), Arg::Text(key)]).await?;
-        rows.first().map(entry_of).transpose()
+        let Some(row) = rows.first() else { return Ok(None) };
+        entry_of(row, &*self.sound_sizes().await?)?.map(Some).ok_or(LedgerError::InQuestion)
+    }
+
+    /// Which entries of closed logs are in question.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn sound_sizes(&self) -> Result<Arc<SoundSizes>, DbError> {
+        self.continuations.sizes_by(&self.db.fetch(sql::CONTINUATIONS, &[]).await?)
     }
 
     /// The entries that set things up after a position, in the order in which it happened, each with
-    /// its position. What a closed log says after its first fault is not in force.
+    /// its position. What a closed log says after its first fault is in question and not in force.
     ///
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
     pub async fn setup_after(&self, position: i64) -> Result<Vec<(i64, Entry)>, LedgerError> {
-        let (mut found, mut sound) = (Vec::new(), BTreeMap::new());
-        for row in self.db.fetch(sql::SETUP_AFTER, &[Arg::Int(position)]).await? {
-            let (log, seq) = (row.text("log")?, row.int("seq")?);
-            if !sound.contains_key(&log) {
-                let end = self.closed(&log).await?.map_or(i64::MAX, |closed| signed(closed.sound));
-                sound.insert(log.clone(), end);
-            }
-            if sound.get(&log).is_some_and(|end| seq < *end) {
-                found.push((row.int("position")?, entry_of(&row)?));
+        let mut found = Vec::new();
+        let rows = self.db.fetch(sql::SETUP_AFTER, &[Arg::Int(position)]).await?;
+        let sound = self.sound_sizes().await?;
+        for row in rows {
+            if sound.is_in_force(&row.text("log")?, row.int("seq")?) {
+                found.push((row.int("position")?, read_entry(&row)?));
             }
         }
         Ok(found)
@@ -255,6 +276,28 @@ impl Ledger {
         said.map(Some).ok_or_else(|| LedgerError::NotContinued(log.to_owned()))
     }
 
+    /// The keys that ever signed this ledger, the one at hand first.
+    ///
+    /// # Errors
+    /// Where the database fails.
+    pub async fn keys(&self) -> Result<Vec<VerifierKey>, LedgerError> {
+        let mut keys = vec![self.signer.verifier(SERVER_LOG)];
+        for log in self.logs_of(SERVER_LOG).await? {
+            // Where a first entry cannot be read, the continuation's names the key.
+            let first = entry(&self.db, &log, 0).await.ok().flatten();
+            let closed = first.as_ref().and_then(|first| match &first.event {
+                Event::Restored(restored) => Some(restored.closed.iter().map(|closed| closed.verifier.as_str())),
+                _ => None,
+            });
+            let named = first.as_ref().and_then(|first| first.event.verifier());
+            for text in closed.into_iter().flatten().chain(named) {
+                let key = text.parse::<VerifierKey>().ok().map(|key| key.of_log(SERVER_LOG));
+                keys.extend(key.filter(|key| !keys.contains(key)));
+            }
+        }
+        Ok(keys)
+    }
+
     /// How many entries the newest checkpoint of a log covers; `None` where there is none.
     ///
     /// # Errors
@@ -287,7 +330,7 @@ impl Ledger {
         }
         for row in self.db.fetch(sql::OPENED_LOGS, &[]).await? {
             // An entry that cannot be read is found by the check of the log `server`.
-            if let Ok(Entry { event: Event::LogOpened(LogOpened { opened }), .. }) = entry_of(&row) {
+            if let Ok(Entry { event: Event::LogOpened(LogOpened { opened }), .. }) = read_entry(&row) {
                 logs.insert(opened);
             }
         }
@@ -308,7 +351,7 @@ impl Ledger {
     /// Where the database fails.
     pub async fn log_that_opened(&self, log: &str) -> Result<Option<String>, DbError> {
         let rows = self.db.fetch(sql::OPENED_LOGS, &[]).await?;
-        let said = rows.iter().filter_map(|row| entry_of(row).ok());
+        let said = rows.iter().filter_map(|row| read_entry(row).ok());
         Ok(said
             .filter(|entry| matches!(&entry.event, Event::LogOpened(said) if said.opened == log))
             .map(|entry| entry.log)
@@ -405,7 +448,12 @@ pub(super) fn is_overtaken(draft: &Draft, at: Timestamp, setup: &[(i64, Entry)],
 
 /// Whether something happened to the draft's slip after the entry that it was decided on, before this batch or
 /// in it.
-pub(super) async fn is_stale(tx: &mut Tx, draft: &Draft, recorded: &[Recorded]) -> Result<bool, LedgerError> {
+pub(super) async fn is_stale(
+    tx: &mut Tx,
+    draft: &Draft,
+    recorded: &[Recorded],
+    sound: &SoundSizes,
+) -> Result<bool, LedgerError> {
     let Some(follows) = draft.event.follows() else { return Ok(false) };
     let slip = Some(follows.slip.as_str());
     if recorded.iter().filter_map(Recorded::new_entry).any(|entry| entry.event.subject() == slip) {
@@ -413,7 +461,14 @@ pub(super) async fn is_stale(tx: &mut Tx, draft: &Draft, recorded: &[Recorded]) 
     }
     let rows = tx.fetch(sql::LAST_OF_SLIP, &[Arg::Text(&follows.slip)]).await?;
     let Some(last) = rows.first() else { return Ok(true) };
-    Ok((last.text("log")?, last.count("seq")?) != (follows.log.clone(), follows.seq))
+    let (log, seq) = (last.text("log")?, last.int("seq")?);
+    if !sound.is_in_question(&log, seq) {
+        return Ok((log, seq) != (follows.log.clone(), signed(follows.seq)));
+    }
+    // Of what nobody vouches for, whatever can be read counts.
+    let rows = tx.fetch(sql::ENTRIES_OF_SLIP, &[Arg::Text(&follows.slip)]).await?;
+    let entries = rows.iter().filter_map(|row| entry_of(row, sound).transpose()).collect::<Result<Vec<_>, _>>()?;
+    Ok(entries.last().is_none_or(|last| (&last.log, last.seq) != (&follows.log, follows.seq)))
 }
 
 /// The log that takes the entries of a log's name now, where there is no ledger to ask yet.
@@ -431,11 +486,38 @@ pub async fn open_log(db: &Db, log: &str) -> Result<String, DbError> {
 /// Where the database fails or holds an unreadable entry.
 pub async fn entry(db: &Db, log: &str, seq: u64) -> Result<Option<Entry>, LedgerError> {
     let rows = db.fetch(sql::ENTRY, &[Arg::Text(log), Arg::Int(signed(seq))]).await?;
-    rows.first().map(entry_of).transpose()
+    rows.first().map(read_entry).transpose()
 }
 
-pub(super) fn entry_of(row: &Row) -> Result<Entry, LedgerError> {
-    Ok(Entry::from_leaf(Leaf::parse(&leaf_of(row)?)?)?)
+/// The entry of a row, and whether it is in question: by the place that it is stored at, whatever it says of itself. One
+/// that is in question and cannot even be read is none.
+///
+/// # Errors
+/// Where it is not in question and cannot be read.
+pub(super) fn entry_of(row: &Row, sound: &SoundSizes) -> Result<Option<Entry>, LedgerError> {
+    let (log, seq) = (row.text("log")?, row.int("seq")?);
+    if !sound.is_in_question(&log, seq) {
+        return read_entry(row).map(Some);
+    }
+    // Whether it fits the hash beside it says nothing: both lay there when the log was closed.
+    let (seq, leaf) = (u64::try_from(seq).unwrap_or_default(), row.text("leaf").ok());
+    let entry = leaf.and_then(|leaf| Entry::from_leaf(Leaf::parse(&leaf).ok()?).ok());
+    Ok(entry.map(|entry| Entry { log, seq, in_question: true, ..entry }))
+}
+
+/// The entry of a row that is in no question.
+///
+/// # Errors
+/// Where it cannot be read, or is another's.
+pub(super) fn read_entry(row: &Row) -> Result<Entry, LedgerError> {
+    let entry = Entry::from_leaf(Leaf::parse(&leaf_of(row)?)?)?;
+    let (log, seq) = (row.text("log")?, row.int("seq")?);
+    if (&entry.log, signed(entry.seq)) == (&log, seq) {
+        return Ok(entry);
+    }
+    let misplaced = LedgerError::Misplaced { log, seq };
+    row.health().fail(&misplaced);
+    Err(misplaced)
 }
 
 /// The leaf of a row, once it fits the hash beside it. One that does not ends a running server, unless it is of a closed

@@ -2,6 +2,7 @@
 
 mod batch;
 pub mod clock;
+mod continuations;
 pub mod db;
 pub mod devices;
 pub mod folder;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::domain::ledger::{family, place};
+use crate::domain::ledger::{SoundSizes, family, place};
 use crate::domain::probing::{self, Filer, Spot};
 use crate::domain::{Entry, Event, SlipRecord, Timestamp};
 
@@ -23,12 +23,17 @@ pub(super) struct Near {
 
 impl Near {
     /// What was found at the spots that were asked for.
-    pub(super) fn of(rows: impl Iterator<Item = Row>, asked: BTreeSet<String>) -> Result<Self, LedgerError> {
+    pub(super) fn of(
+        rows: impl Iterator<Item = Row>,
+        asked: BTreeSet<String>,
+        sound: &SoundSizes,
+    ) -> Result<Self, LedgerError> {
         let mut near = Self::default();
         near.spots.extend(asked.into_iter().map(|spot| (spot, BTreeSet::new())));
         let mut entries: BTreeMap<String, BTreeMap<(Option<u32>, u64), Entry>> = BTreeMap::new();
         for row in rows {
-            let (spot, entry) = (row.text("spot")?, entry_of(&row)?);
+            let spot = row.text("spot")?;
+            let Some(entry) = entry_of(&row, sound)? else { continue };
             let Some(slip) = entry.event.subject().map(str::to_owned) else { continue };
             near.spots.entry(spot).or_default().insert(slip.clone());
             entries.entry(slip).or_default().insert((place(&entry.log), entry.seq), entry);
@@ -122,7 +127,8 @@ impl Ledger {
         for (statement, some) in parts(wide::NEAR, &args) {
             rows.extend(self.db.fetch(statement, some).await?);
         }
-        Ok(Near::of(rows.into_iter(), BTreeSet::new())?.slips.into_values().collect())
+        let sound = self.sound_sizes().await?;
+        Ok(Near::of(rows.into_iter(), BTreeSet::new(), &sound)?.slips.into_values().collect())
     }
 }
 

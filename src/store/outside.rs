@@ -1,33 +1,259 @@
-//! Copies of checkpoints outside the database. A history that was cut short or written anew, with all
-//! its checkpoints, fits itself; it does not fit these.
+//! Copies of checkpoints outside the database. A history that was cut short or written anew, with all its checkpoints,
+//! fits itself; it does not fit these.
+//!
+//! A copy stands under the id of the key that signed it, `<key id>/<log>.checkpoint`: another server's copies on the same
+//! disk are never taken for this one's. Source: CONTRACT section 6.
 
-use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+mod copies;
+mod disk;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::domain::ledger::{Checkpoint, Hash, claimed_size, place};
+use crate::domain::event::{CheckpointCopyWritten, server};
+use crate::domain::ledger::{Hash, VerifierKey, claimed_size};
+use crate::domain::{Event, SERVER_LOG};
+use crate::kept;
+use crate::world::World;
 
-use super::ledger::{Ledger, LedgerError};
+use super::ledger::{Draft, Ledger, LedgerError};
+use copies::{Found, copy_of, look_at, old_copy_of};
+use disk::Place;
 
-/// The ending of a copy: `<log>.checkpoint`.
-const ENDING: &str = "checkpoint";
+pub use copies::{Copies, KeptCopy, read_short};
 
 /// The folders that copies are kept in; more than one where the director named another disk.
 #[derive(Clone, Debug, Default)]
 pub struct Outside {
-    folders: Vec<PathBuf>,
-    /// The copies that the ledger does not know any more, by log.
-    alarms: Arc<Mutex<BTreeMap<String, PathBuf>>>,
+    places: Vec<Place>,
+    found: Arc<Mutex<Alerts>>,
 }
 
-/// A copy that was kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptCopy {
-    pub path: PathBuf,
-    pub log: String,
-    pub note: String,
+#[derive(Debug, Default)]
+struct Alerts {
+    /// The copies that the ledger does not know any more, by log.
+    alarms: BTreeMap<String, PathBuf>,
+    /// What cannot be written or read, and what to do about it.
+    troubles: BTreeMap<PathBuf, String>,
+}
+
+/// The name of the folder that a key's copies stand in: its id for the log `server`.
+#[must_use]
+pub fn key_id(key: &VerifierKey) -> String {
+    format!("{:08x}", key.of_log(SERVER_LOG).id())
+}
+
+impl Outside {
+    /// Copies in the data folder's own place, and on another disk where there is one.
+    #[must_use]
+    pub fn at(data: PathBuf, other_disk: Option<PathBuf>) -> Self {
+        let other = other_disk.map(|path| Place::on_disk(path, data.clone()));
+        Self { places: [Some(Place::beside(data)), other].into_iter().flatten().collect(), found: Arc::default() }
+    }
+
+    /// Everything that lies outside, as far as it is this ledger's or might be.
+    ///
+    /// # Errors
+    /// Where the ledger cannot be read. A copy that cannot be read is told among the rest.
+    pub async fn read(&self, ledger: &Ledger) -> Result<Copies, LedgerError> {
+        let keys = ledger.keys().await?;
+        let is_new = ledger.logs().await?.is_empty();
+        let mut copies = Copies::default();
+        for place in &self.places {
+            if let Err(why) = place.check(&keys) {
+                copies.troubles.push((place.path.clone(), why));
+                continue;
+            }
+            // Where database and key are lost nothing tells whose the copies in the data folder are: they are its own.
+            copies.add_all(&place.path, &keys, is_new && !place.is_disk());
+        }
+        copies.sort();
+        let mut alerts = self.alerts();
+        alerts.troubles.extend(copies.troubles.iter().cloned());
+        Ok(copies)
+    }
+
+    /// Writes the newest checkpoint of each log into every folder where it is not yet; of a closed log that of its
+    /// continuation, since a closed log's copy may be all that tells of what it lost. A folder that fails is told, and
+    /// does not keep the others from being written. A copy that the ledger does not know any more is an alarm, and stays
+    /// as it is. One that cannot be read stays too, unless another copy agrees with the ledger.
+    ///
+    /// # Errors
+    /// Where the ledger cannot be read or written.
+    pub async fn keep(
+        &self,
+        ledger: &Ledger,
+        world: &World,
+        logs: impl IntoIterator<Item = String>,
+    ) -> Result<(), LedgerError> {
+        let id = key_id(&ledger.signer().verifier(SERVER_LOG));
+        let ready: Vec<&Place> = self.places.iter().filter(|place| self.is_ready(place, &id)).collect();
+        let mut open = BTreeSet::new();
+        for log in logs {
+            open.insert(ledger.open_log(&log).await?);
+        }
+        for log in open {
+            let key = ledger.signer().verifier(&log);
+            // Read before the ledger is: whatever another server writes meanwhile, these are older than what is there.
+            let found: Vec<(&Place, Found, Found)> = ready
+                .iter()
+                .map(|place| {
+                    let (new, old) = (copy_of(&place.path, &id, &log), old_copy_of(&place.path, &log));
+                    (*place, look_at(&new, &key), look_at(&old, &key).only_own(&key))
+                })
+                .collect();
+            let Some(newest) = ledger.last_checkpoint(&log).await? else { continue };
+            let (mut agrees, mut telling) = (false, Vec::new());
+            for (place, new, old) in &found {
+                for (copy, path) in [(new, copy_of(&place.path, &id, &log)), (old, old_copy_of(&place.path, &log))] {
+                    let Found::Copy { size, note } = copy else { continue };
+                    if *note == newest || ledger.checkpoint_at(&log, *size).await?.as_ref() == Some(note) {
+                        agrees = true;
+                    } else {
+                        self.alarm(&log, &path);
+                        telling.push(place.path.clone());
+                    }
+                }
+            }
+            for (place, new, old) in found {
+                if !telling.contains(&place.path) {
+                    self.renew(ledger, world, place, (&log, &newest), (new, old), agrees).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes one copy, where it is not the newest checkpoint already.
+    async fn renew(
+        &self,
+        ledger: &Ledger,
+        world: &World,
+        place: &Place,
+        (log, newest): (&str, &str),
+        (new, old): (Found, Found),
+        agrees: bool,
+    ) -> Result<(), LedgerError> {
+        let id = key_id(&ledger.signer().verifier(SERVER_LOG));
+        let (path, old_path) = (copy_of(&place.path, &id, log), old_copy_of(&place.path, log));
+        let is_bad = matches!(new, Found::Unreadable { .. });
+        match &new {
+            Found::Copy { note, .. } if note == newest && !matches!(old, Found::Copy { .. }) => {
+                self.is_well(&path);
+                return Ok(());
+            }
+            Found::Unreadable { why, .. } if !agrees => {
+                self.trouble(&path, why);
+                return Ok(());
+            }
+            _ => {}
+        }
+        if !self.write(place, &path, newest) {
+            return Ok(());
+        }
+        if let Found::Copy { .. } = old {
+            // It stood under its log's name alone, as older programs wrote it; it is here now.
+            let _ = std::fs::remove_file(&old_path);
+        }
+        if is_bad {
+            let written = CheckpointCopyWritten { copied: log.to_owned(), path: path.display().to_string() };
+            let draft = Draft::of(SERVER_LOG, server(), Event::CheckpointCopyWritten(written));
+            ledger.record(world.now(), vec![draft]).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes the newest checkpoints that this process signed wherever no newer copy stands. Nothing is asked of the
+    /// database, which may have failed.
+    pub fn keep_newest(&self, ledger: &Ledger) {
+        let id = key_id(&ledger.signer().verifier(SERVER_LOG));
+        for place in self.places.iter().filter(|place| self.is_ready(place, &id)) {
+            for (log, note) in ledger.newest().notes() {
+                let (path, key) = (copy_of(&place.path, &id, &log), ledger.signer().verifier(&log));
+                let is_newer = match look_at(&path, &key) {
+                    Found::Nothing => true,
+                    Found::Copy { size, .. } => claimed_size(&note).is_some_and(|newest| newest > size),
+                    // It may be evidence.
+                    Found::Unreadable { .. } => false,
+                };
+                if is_newer {
+                    self.write(place, &path, &note);
+                }
+            }
+        }
+    }
+
+    /// Writes a copy; whether that went well.
+    fn write(&self, place: &Place, path: &Path, note: &str) -> bool {
+        match path.parent().map_or(Ok(()), kept::make_folder).and_then(|()| kept::write(path, note)) {
+            Ok(()) => {
+                self.is_well(path);
+                self.is_well(&place.path);
+                true
+            }
+            Err(error) => {
+                let why = format!("no checkpoint can be written there: {error}; make room, or make it writable");
+                self.trouble(&place.path, &why);
+                false
+            }
+        }
+    }
+
+    fn is_ready(&self, place: &Place, id: &str) -> bool {
+        match place.prepare(id) {
+            Ok(()) => {
+                self.alerts().troubles.retain(|path, why| *path != place.path || !disk::is_about_absence(why));
+                true
+            }
+            Err(why) => {
+                self.trouble(&place.path, &why);
+                false
+            }
+        }
+    }
+
+    fn alerts(&self) -> MutexGuard<'_, Alerts> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn alarm(&self, log: &str, copy: &Path) {
+        let mut alerts = self.alerts();
+        if !alerts.alarms.contains_key(log) {
+            tracing::error!(
+                %log, copy = %copy.display(),
+                "the ledger does not know this copy of its checkpoint any more: entries were lost or changed; \
+                 run adjudge ledger verify, and stop the server as soon as play allows"
+            );
+            alerts.alarms.insert(log.to_owned(), copy.to_owned());
+        }
+    }
+
+    fn trouble(&self, path: &Path, why: &str) {
+        if self.alerts().troubles.insert(path.to_owned(), why.to_owned()).as_deref() != Some(why) {
+            tracing::error!(path = %path.display(), %why, "copies of checkpoints");
+        }
+    }
+
+    fn is_well(&self, path: &Path) {
+        self.alerts().troubles.remove(path);
+    }
+
+    /// The logs that lost entries, or had them changed, since this server started; each with the copy that tells. An
+    /// alarm stays until the server is started again, which then looks at all of the ledger.
+    #[must_use]
+    pub fn alarms(&self) -> BTreeMap<String, PathBuf> {
+        self.alerts().alarms.clone()
+    }
+
+    /// What of the copies cannot be written or read now, one sentence each, with what to do.
+    #[must_use]
+    pub fn troubles(&self) -> Vec<String> {
+        let mut alerts = self.alerts();
+        // Where a bad copy was removed there is nothing to tell any more.
+        alerts.troubles.retain(|path, _| !copies::is_copy(path) || path.exists());
+        alerts.troubles.iter().map(|(path, why)| format!("{}: {why}", path.display())).collect()
+    }
 }
 
 impl KeptCopy {
@@ -36,152 +262,4 @@ impl KeptCopy {
     pub fn sha256(&self) -> String {
         Hash::of(self.note.as_bytes()).to_string()
     }
-}
-
-/// A copy cannot be read. It must not be passed over: it may be the one that tells.
-#[derive(Debug, thiserror::Error)]
-#[error("the kept checkpoint {} cannot be read: {source}; make it readable, or move it away if the disk is gone", path.display())]
-pub struct CannotRead {
-    path: PathBuf,
-    source: io::Error,
-}
-
-impl Outside {
-    #[must_use]
-    pub fn at(folders: Vec<PathBuf>) -> Self {
-        Self { folders, alarms: Arc::default() }
-    }
-
-    /// Every copy there is, in the order of folders and names.
-    ///
-    /// # Errors
-    /// Where a folder or file is there and cannot be read.
-    pub fn copies(&self) -> Result<Vec<KeptCopy>, CannotRead> {
-        let mut found = Vec::new();
-        for folder in &self.folders {
-            let failed = |source| CannotRead { path: folder.clone(), source };
-            let entries = match fs::read_dir(folder) {
-                Ok(entries) => entries,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(failed(error)),
-            };
-            for entry in entries {
-                found.extend(copy_at(entry.map_err(failed)?.path())?);
-            }
-        }
-        found.sort_by(|one, other| one.path.cmp(&other.path));
-        Ok(found)
-    }
-
-    /// Writes the newest checkpoint of each log into every folder where it is not yet; of a closed log that of its
-    /// continuation, since a closed log's copy may be all that tells of what it lost. A folder that fails is reported
-    /// to the log and does not keep the others from being written. A copy that the ledger does not know any more is an
-    /// alarm, and stays as it is.
-    ///
-    /// # Errors
-    /// Where the ledger cannot be read.
-    pub async fn keep(&self, ledger: &Ledger, logs: impl IntoIterator<Item = String>) -> Result<(), LedgerError> {
-        for log in logs {
-            let log = ledger.open_log(&log).await?;
-            // Read before the ledger is: whatever another server writes meanwhile, these are older than what is there.
-            let kept: Vec<String> = self.folders.iter().map(|folder| kept_in(folder, &log)).collect();
-            let newest = ledger.last_checkpoint(&log).await?;
-            for (folder, kept) in self.folders.iter().zip(kept).filter(|(_, kept)| Some(kept) != newest.as_ref()) {
-                if is_forgotten(ledger, &log, &kept).await? {
-                    self.alarm(&log, &copy_of(folder, &log));
-                } else if let Some(Err(error)) = newest.as_ref().map(|note| write(folder, &log, note)) {
-                    tracing::error!(folder = %folder.display(), %log, %error, "a checkpoint could not be kept outside");
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes checkpoints, each under its log, into every folder that has no newer one. Nothing is asked of the ledger,
-    /// which may have failed.
-    pub fn keep_notes(&self, notes: &BTreeMap<String, String>) {
-        for (folder, (log, note)) in self.folders.iter().flat_map(|folder| notes.iter().map(move |note| (folder, note)))
-        {
-            if let Err(error) = write(folder, log, note) {
-                tracing::error!(folder = %folder.display(), %log, %error, "a checkpoint could not be kept outside");
-            }
-        }
-    }
-
-    fn alarm(&self, log: &str, copy: &Path) {
-        let mut alarms = self.alarms.lock().unwrap_or_else(PoisonError::into_inner);
-        if !alarms.contains_key(log) {
-            tracing::error!(
-                %log, copy = %copy.display(),
-                "the ledger does not know this copy of its checkpoint any more: entries were lost or changed; \
-                 run adjudge ledger verify --checkpoint with it, and stop the server as soon as play allows"
-            );
-            alarms.insert(log.to_owned(), copy.to_owned());
-        }
-    }
-
-    /// The logs that lost entries, or had them changed, since this server started; each with the copy that tells. An
-    /// alarm stays until the server is started again, which then looks at all of the ledger.
-    #[must_use]
-    pub fn alarms(&self) -> BTreeMap<String, PathBuf> {
-        self.alarms.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-/// Whether the ledger does not know a copy, which was one of its own checkpoints: what that covered was cut off or
-/// changed, whatever was added since.
-async fn is_forgotten(ledger: &Ledger, log: &str, kept: &str) -> Result<bool, LedgerError> {
-    let Some(size) = claimed_size(kept) else { return Ok(false) };
-    Ok(ledger.checkpoint_at(log, size).await?.as_deref() != Some(kept))
-}
-
-fn copy_at(path: PathBuf) -> Result<Option<KeptCopy>, CannotRead> {
-    let log =
-        path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(ENDING)?.strip_suffix('.'));
-    let Some(log) = log.filter(|log| place(log).is_some()).map(str::to_owned) else {
-        tracing::warn!(path = %path.display(), "passed over: this is no name of a log's checkpoint");
-        return Ok(None);
-    };
-    match read_short(&path) {
-        // What is no text is no checkpoint either, and is found to be none where it is opened.
-        Ok(note) => Ok(Some(KeptCopy { note: String::from_utf8_lossy(&note).into_owned(), path, log })),
-        Err(source) => Err(CannotRead { path, source }),
-    }
-}
-
-/// The bytes of a short file, a checkpoint or a key: no more than show that it is too long for either.
-///
-/// # Errors
-/// Where it cannot be read.
-pub fn read_short(path: &Path) -> io::Result<Vec<u8>> {
-    let longest = u64::try_from(Checkpoint::MAX_NOTE_BYTES).unwrap_or(u64::MAX);
-    let mut bytes = Vec::new();
-    File::open(path)?.take(longest.saturating_add(1)).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Where a folder has the copy of a log.
-fn copy_of(folder: &Path, log: &str) -> PathBuf {
-    folder.join(format!("{log}.{ENDING}"))
-}
-
-/// The copy of a log in a folder; nothing where it cannot be read, and then it is written anew.
-fn kept_in(folder: &Path, log: &str) -> String {
-    let kept = read_short(&copy_of(folder, log));
-    kept.map(|kept| String::from_utf8_lossy(&kept).into_owned()).unwrap_or_default()
-}
-
-/// Under its own name a copy is whole: it is written beside it, synced, and renamed. A log never shrinks, so a copy of
-/// more entries is the one that tells of what was cut off, and stays.
-fn write(folder: &Path, log: &str, note: &str) -> io::Result<()> {
-    let (path, temporary) = (copy_of(folder, log), folder.join(format!("{log}.{ENDING}.new")));
-    if claimed_size(&kept_in(folder, log)) > claimed_size(note) {
-        return Ok(());
-    }
-    fs::create_dir_all(folder)?;
-    let mut file = File::create(&temporary)?;
-    file.write_all(note.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&temporary, &path)?;
-    File::open(folder)?.sync_all()
 }

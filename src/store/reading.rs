@@ -1,6 +1,6 @@
 //! Reading the ledger back: slips, and what else entries are about.
 
-use crate::domain::ledger::place;
+use crate::domain::ledger::{SoundSizes, place};
 use crate::domain::{Entry, SlipRecord};
 
 use super::db::{Arg, DbError, Row};
@@ -44,14 +44,14 @@ impl Ledger {
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
     async fn slips_before(&self, tournament: &str, before: u64, limit: u64) -> Result<Vec<SlipRecord>, LedgerError> {
-        let mut slips = Vec::new();
+        let (mut slips, sound) = (Vec::new(), self.sound_sizes().await?);
         // A continuation's slips have higher numbers than those of the log before it.
         for log in self.logs_of(tournament).await?.iter().rev() {
             let wanted = limit.saturating_sub(slips.len() as u64);
             if wanted > 0 {
                 let args = [Arg::Text(log), Arg::Int(signed(before)), Arg::Int(signed(wanted))];
                 let rows = self.db.fetch(sql::SLIPS_BEFORE, &args).await?;
-                for entries in by_subject(&rows)? {
+                for entries in by_subject(&rows, &sound)? {
                     slips.extend(SlipRecord::fold(&entries)?);
                 }
             }
@@ -76,9 +76,7 @@ impl Ledger {
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
     pub async fn slip(&self, id: &str) -> Result<Option<SlipRecord>, LedgerError> {
-        let rows = self.db.fetch(sql::ENTRIES_OF_SLIP, &[Arg::Text(id)]).await?;
-        let entries = rows.iter().map(entry_of).collect::<Result<Vec<_>, _>>()?;
-        Ok(SlipRecord::fold(&entries)?)
+        Ok(SlipRecord::fold(&self.entries_about(id).await?)?)
     }
 
     /// The slip that a review is about, if there is such a review.
@@ -96,7 +94,8 @@ impl Ledger {
     /// Where the database fails or holds an unreadable entry.
     pub async fn entries_about(&self, id: &str) -> Result<Vec<Entry>, LedgerError> {
         let rows = self.db.fetch(sql::ENTRIES_OF_SLIP, &[Arg::Text(id)]).await?;
-        rows.iter().map(entry_of).collect()
+        let sound = self.sound_sizes().await?;
+        rows.iter().filter_map(|row| entry_of(row, &sound).transpose()).collect()
     }
 
     /// The entries about everything that a kind of entry opened in a tournament and nothing settled since, each with
@@ -105,10 +104,10 @@ impl Ledger {
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
     pub async fn opened_by(&self, tournament: &str, kind: &str) -> Result<Vec<Vec<Entry>>, LedgerError> {
-        let mut all = Vec::new();
+        let (mut all, sound) = (Vec::new(), self.sound_sizes().await?);
         for log in self.logs_of(tournament).await? {
             let rows = self.db.fetch(sql::OPENED_BY, &[Arg::Text(&log), Arg::Text(kind)]).await?;
-            all.extend(by_subject(&rows)?);
+            all.extend(by_subject(&rows, &sound)?);
         }
         Ok(all)
     }
@@ -127,9 +126,9 @@ impl Ledger {
 }
 
 /// Entries in the order of the rows, those about one thing together.
-fn by_subject(rows: &[Row]) -> Result<Vec<Vec<Entry>>, LedgerError> {
+fn by_subject(rows: &[Row], sound: &SoundSizes) -> Result<Vec<Vec<Entry>>, LedgerError> {
     let mut all: Vec<Vec<Entry>> = Vec::new();
-    for entry in rows.iter().map(entry_of) {
+    for entry in rows.iter().filter_map(|row| entry_of(row, sound).transpose()) {
         let entry = entry?;
         match all
             .last_mut()

@@ -12,7 +12,7 @@ use crate::domain::probing::{TEN_MINUTES_US, has_same_words};
 use crate::domain::{Entry, Ruling, SlipRecord, Timestamp};
 
 use super::db::Row;
-use super::ledger::{LedgerError, entry_of};
+use super::ledger::{LedgerError, read_entry};
 
 /// As many slips of a log are kept. No hall files as many in ten minutes.
 const MAX_SLIPS: usize = 2_000;
@@ -56,7 +56,7 @@ impl RecentSlips {
 
     /// Takes in what was read of a log, in its order, and forgets what is too old.
     pub(super) fn take_in(&self, rows: &[Row], now: Timestamp) -> Result<(), LedgerError> {
-        let entries = rows.iter().map(entry_of).collect::<Result<Vec<Entry>, _>>()?;
+        let entries = rows.iter().map(read_entry).collect::<Result<Vec<Entry>, _>>()?;
         let mut all = self.locked();
         for entry in &entries {
             all.entry(entry.tournament().to_owned()).or_default().add(entry);

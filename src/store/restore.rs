@@ -11,10 +11,10 @@ use crate::world::World;
 
 use super::db::{Arg, DbError};
 use super::ledger::{Draft, Ledger, LedgerError, entry};
-use super::outside::KeptCopy;
+use super::outside::{Copies, KeptCopy};
 use super::statements as sql;
 use super::tokens;
-use super::verify::{VerifyError, as_it_lies, verify_settled, weigh_entries};
+use super::verify::{VerifyError, as_it_lies_at, verify_settled, weigh_entries};
 
 /// How much of a fault is recorded, in characters.
 const LONGEST_FAULT: usize = 500;
@@ -52,26 +52,27 @@ pub struct Restoration {
     pub continued: Vec<(String, Restored)>,
     /// Tokens that were not what their entries say, and are revoked.
     pub revoked: Vec<String>,
+    /// Whether damaged indexes were made anew.
+    pub has_new_indexes: bool,
 }
 
 /// How many entries of a log were covered by checkpoints when it was looked at.
 type Seen = (String, Option<u64>);
 
-/// Continues every log that is broken, behind a kept checkpoint, or signed with another key than the one at
-/// hand, makes damaged indexes anew, and revokes every token that is not what its entries say.
+/// Continues every log that is broken, behind a copy of its checkpoint, or signed with another key than the one at
+/// hand, makes damaged indexes anew, and revokes every token that is not what its entries say. A copy that cannot be
+/// read, or that is another server's, closes nothing.
 ///
 /// # Errors
 /// Where the database fails, or somebody writes meanwhile.
-pub async fn restore(
-    ledger: &Ledger,
-    world: &World,
-    by: &Actor,
-    kept: &[KeptCopy],
-) -> Result<Restoration, RestoreError> {
-    mend_indexes(ledger).await?;
-    let (mut done, mut seen) = (Restoration::default(), Vec::new());
+pub async fn restore(ledger: &Ledger, world: &World, by: &Actor, copies: &Copies) -> Result<Restoration, RestoreError> {
+    let has_new_indexes = mend_indexes(ledger).await?;
+    let (mut done, mut seen) = (Restoration { has_new_indexes, ..Restoration::default() }, Vec::new());
     let mut logs: BTreeSet<String> = ledger.logs().await?.into_iter().collect();
-    logs.extend(kept.iter().map(|copy| copy.log.clone()));
+    // Of a ledger that is gone with its key the copies tell no more than their names and sizes.
+    let named = copies.unreadable.iter().filter(|_| logs.is_empty()).map(|copy| copy.log.clone());
+    let named: Vec<String> = named.chain(copies.kept.iter().map(|copy| copy.log.clone())).collect();
+    logs.extend(named);
     logs.insert(SERVER_LOG.to_owned());
     if let Some(stray) = logs.iter().find(|log| place(log).is_none()) {
         return Err(RestoreError::Stray(stray.clone()));
@@ -79,14 +80,14 @@ pub async fn restore(
     let names: BTreeSet<&str> = logs.iter().map(|log| family(log)).collect();
     for name in names {
         let chain = chain(&logs, name);
-        if is_whole(ledger, &chain, kept).await? {
+        if is_whole(ledger, &chain, &copies.kept).await? {
             continue;
         }
         for log in &chain {
             seen.push((log.clone(), ledger.signed_size(log).await?));
         }
         let next = continuation(chain.last().map_or(name, String::as_str));
-        let said = restored(ledger, &chain, &next, kept).await?;
+        let said = restored(ledger, &chain, &next, copies).await?;
         done.continued.push((next, said));
     }
     begin(ledger, world, by, &done.continued, &seen).await?;
@@ -94,11 +95,11 @@ pub async fn restore(
     Ok(done)
 }
 
-/// Indexes are made of rows, so they can be made anew. Other damage to the file is left to the backup.
-async fn mend_indexes(ledger: &Ledger) -> Result<(), RestoreError> {
-    let Some(found) = ledger.db.check().await? else { return Ok(()) };
+/// Whether indexes were made anew. They are made of rows, so they can be. Other damage to the file is left to the backup.
+async fn mend_indexes(ledger: &Ledger) -> Result<bool, RestoreError> {
+    let Some(found) = ledger.db.check().await? else { return Ok(false) };
     ledger.db.reindex().await.map_err(|_| RestoreError::Damaged(found))?;
-    ledger.db.check().await?.map_or(Ok(()), |found| Err(RestoreError::Damaged(found)))
+    ledger.db.check().await?.map_or(Ok(true), |found| Err(RestoreError::Damaged(found)))
 }
 
 /// The logs of one name, oldest first.
@@ -110,7 +111,7 @@ fn chain(logs: &BTreeSet<String>, name: &str) -> Vec<String> {
 
 async fn is_whole(ledger: &Ledger, chain: &[String], kept: &[KeptCopy]) -> Result<bool, RestoreError> {
     for log in chain {
-        match verify_settled(ledger, log, kept).await {
+        match verify_settled(ledger, log, kept, &[]).await {
             // A token can be revoked; its log need not be closed for it.
             Ok(_) | Err(VerifyError::Token(_)) => {}
             Err(fault) => return said_of_entries(fault).map(|_| false),
@@ -127,7 +128,7 @@ fn said_of_entries(fault: VerifyError) -> Result<String, RestoreError> {
     }
 }
 
-async fn restored(ledger: &Ledger, chain: &[String], next: &str, kept: &[KeptCopy]) -> Result<Restored, RestoreError> {
+async fn restored(ledger: &Ledger, chain: &[String], next: &str, copies: &Copies) -> Result<Restored, RestoreError> {
     let mut said = Restored {
         closed: Vec::new(),
         last_number: 0,
@@ -136,14 +137,15 @@ async fn restored(ledger: &Ledger, chain: &[String], next: &str, kept: &[KeptCop
     };
     for log in chain {
         let closed = match ledger.closed(log).await {
-            Ok(Some(closed)) if verify_settled(ledger, log, kept).await.is_ok() => closed,
-            _ => remains(ledger, log, kept).await?,
+            Ok(Some(closed)) if verify_settled(ledger, log, &copies.kept, &[]).await.is_ok() => closed,
+            _ => remains(ledger, log, copies).await?,
         };
         let before = ledger.restored(log).await.ok().flatten().map_or(0, |before| before.last_number);
         // Each entry may have been a slip, also of those that only a copy which cannot be opened tells of. The
         // numbers in the rows are not asked: they may be what was changed.
         let known = closed.checkpoint.as_ref().map_or(0, |known| known.size);
-        let claimed = kept.iter().filter(|copy| copy.log == *log).filter_map(|copy| claimed_size(&copy.note)).max();
+        let all = copies.kept.iter().chain(&copies.unreadable);
+        let claimed = all.filter(|copy| copy.log == *log).filter_map(|copy| claimed_size(&copy.note)).max();
         let entries = closed.size.max(known).max(claimed.unwrap_or(0));
         said.last_number = said.last_number.max(before).saturating_add(entries).min(LAST_NUMBER);
         said.closed.push(closed);
@@ -152,14 +154,23 @@ async fn restored(ledger: &Ledger, chain: &[String], next: &str, kept: &[KeptCop
 }
 
 /// A log as it lies, held against every checkpoint of it that is known.
-async fn remains(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<ClosedLog, RestoreError> {
+async fn remains(ledger: &Ledger, log: &str, copies: &Copies) -> Result<ClosedLog, RestoreError> {
     let key = key_of(ledger, log).await;
-    let tree = as_it_lies(ledger, log).await?;
-    let about: Vec<&KeptCopy> = kept.iter().filter(|copy| copy.log == log).collect();
+    let all = copies.kept.iter().chain(&copies.unreadable);
+    let about: Vec<&KeptCopy> = all.filter(|copy| copy.log == log).collect();
     let opened = |copy: &KeptCopy| Checkpoint::open(&copy.note, &key).ok();
+    let checkpoints: Vec<Checkpoint> = about.iter().filter_map(|copy| opened(copy)).collect();
+    let (tree, compared) = as_it_lies_at(ledger, log, &checkpoints).await?;
     let answered = |copy: &KeptCopy| opened(copy).is_some_and(|checkpoint| checkpoint.size <= tree.size());
     let behind: Vec<KeptCopy> = about.iter().filter(|copy| answered(copy)).map(|copy| (*copy).clone()).collect();
-    let (checked, sound) = weigh_entries(ledger, log, key.clone(), &behind).await;
+    let (checked, covered) = weigh_entries(ledger, log, key.clone(), &behind).await;
+    let outside = match &checked {
+        // What is derived from an entry leads to it and cannot be believed, whatever vouches for the entry itself.
+        Err(VerifyError::Projection { .. }) => 0,
+        _ => vouched_for(&compared),
+    };
+    let sound = covered.settled.max(outside).min(tree.size());
+    let vouched = covered.vouched.max(outside).min(tree.size());
     let fault = checked.err().map(said_of_entries).transpose()?;
     // A note that cannot even be read is none that is known.
     let stored = ledger.last_checkpoint(log).await.ok().flatten();
@@ -171,10 +182,19 @@ async fn remains(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Closed
         root: tree.root().base64(),
         checkpoint: newest.map(|known| KnownCheckpoint { size: known.size, root: known.root.base64() }),
         fault,
-        sound: sound.min(tree.size()),
+        sound,
+        vouched: Some(vouched).filter(|vouched| *vouched < sound),
         weighed: about.iter().map(|copy| copy.sha256()).collect(),
         verifier: key.to_string(),
     })
+}
+
+/// How many entries copies outside vouch for, which were compared with what lies there: up to the largest that fits,
+/// before any that does not.
+fn vouched_for(compared: &[(u64, bool)]) -> u64 {
+    let contradicted = compared.iter().filter(|(_, fits)| !fits).map(|(size, _)| *size).min();
+    let fitting = compared.iter().filter(|(size, fits)| *fits && contradicted.is_none_or(|from| *size < from));
+    fitting.map(|(size, _)| *size).max().unwrap_or(0)
 }
 
 /// The key that a log was signed with: as its first entry says, or, where it is the first of its name, as the log
@@ -213,4 +233,41 @@ async fn begin(
     let opened = others.map(|next| draft(SERVER_LOG, Event::LogOpened(LogOpened { opened: next.clone() })));
     tx.append(world.now(), opened.collect()).await?;
     Ok(tx.commit().await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::event::{StorageOk, server};
+    use crate::store::Folder;
+    use crate::store::verify::verify_all;
+
+    /// Programs before this one named a continuation `lagos+2`: it is read, written to and continued as before.
+    #[tokio::test]
+    async fn a_log_that_an_older_program_continued_goes_on() {
+        let (data, world) = (tempfile::tempdir().unwrap(), World::Real);
+        let ledger = Folder::at(data.path()).init(&world, &server()).await.unwrap();
+        let add = async || {
+            let draft = Draft::of("lagos", server(), Event::StorageOk(StorageOk {}));
+            ledger.record(world.now(), vec![draft]).await.unwrap().remove(0).entry().unwrap().log.clone()
+        };
+        assert_eq!(add().await, "lagos");
+        for (chain, next) in [(vec!["lagos"], "lagos+2"), (vec!["lagos", "lagos+2"], "lagos~3")] {
+            let chain: Vec<String> = chain.into_iter().map(str::to_owned).collect();
+            let said = restored(&ledger, &chain, next, &Copies::default()).await.unwrap();
+            begin(&ledger, &world, &server(), &[(next.to_owned(), said)], &[]).await.unwrap();
+            assert_eq!(add().await, next);
+            verify_all(&ledger, &[]).await.unwrap();
+        }
+        assert_eq!(ledger.logs_of("lagos").await.unwrap(), ["lagos", "lagos+2", "lagos~3"]);
+        assert_eq!(continuation(&ledger.open_log("lagos").await.unwrap()), "lagos~4");
+    }
+
+    #[test]
+    fn copies_vouch_up_to_the_largest_that_fits_before_any_that_does_not() {
+        assert_eq!(vouched_for(&[]), 0);
+        assert_eq!(vouched_for(&[(3, true), (5, true)]), 5);
+        assert_eq!(vouched_for(&[(3, true), (5, false), (7, true)]), 3);
+        assert_eq!(vouched_for(&[(5, true), (5, false)]), 0);
+    }
 }

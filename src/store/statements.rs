@@ -18,7 +18,7 @@ macro_rules! statements {
 /// be there.
 macro_rules! open_log {
     () => {
-        "SELECT c.by_log FROM continued c WHERE c.name = CAST($1 AS TEXT) AND SUBSTR(c.by_log, 1, LENGTH(CAST($1 AS TEXT)) + 1) = CAST($1 AS TEXT) || '+' AND EXISTS (SELECT 1 FROM entry e WHERE e.log = c.by_log AND e.seq = 0 AND e.kind = 'restored') ORDER BY LENGTH(c.by_log) DESC, c.by_log DESC LIMIT 1"
+        "SELECT c.by_log FROM continued c WHERE c.name = CAST($1 AS TEXT) AND SUBSTR(c.by_log, 1, LENGTH(CAST($1 AS TEXT)) + 1) IN (CAST($1 AS TEXT) || '~', CAST($1 AS TEXT) || '+') AND EXISTS (SELECT 1 FROM entry e WHERE e.log = c.by_log AND e.seq = 0 AND e.kind = 'restored') ORDER BY LENGTH(c.by_log) DESC, c.by_log DESC LIMIT 1"
     };
 }
 
@@ -53,7 +53,9 @@ statements! {
     /// All entries of the slips of a log with numbers below $2, the newest slips first.
     SLIPS_BEFORE = "SELECT e.log, e.seq, e.hash, e.leaf FROM (SELECT slip, number FROM entry WHERE log = $1 AND number IS NOT NULL AND number < $2 ORDER BY number DESC LIMIT $3) f JOIN entry e ON e.slip = f.slip ORDER BY f.number DESC, LENGTH(e.log), e.log, e.seq";
     /// All entries of what a kind of entry opened in a log and none of the later entries settled.
-    OPENED_BY = "SELECT e.log, e.seq, e.hash, e.leaf FROM entry o JOIN entry e ON e.slip = o.slip WHERE o.log = $1 AND o.kind = $2 AND o.kind IN ('slip-awaits-manual-lookup', 'slip-held', 'review-requested', 'called', 'incident-ruled', 'approval-asked') AND NOT EXISTS (SELECT 1 FROM entry l WHERE l.slip = o.slip AND (LENGTH(l.log) > LENGTH(o.log) OR (LENGTH(l.log) = LENGTH(o.log) AND (l.log > o.log OR (l.log = o.log AND l.seq > o.seq)))) AND l.kind NOT IN ('item-claimed', 'item-given-back', 'incident-reviewed')) ORDER BY o.seq, LENGTH(e.log), e.log, e.seq";
+    OPENED_BY = "SELECT e.log, e.seq, e.hash, e.leaf FROM entry o JOIN entry e ON e.slip = o.slip WHERE o.log = $1 AND o.kind = $2 AND o.kind IN ('slip-awaits-manual-lookup', 'slip-held', 'review-requested', 'called', 'incident-ruled', 'approval-asked') AND NOT EXISTS (SELECT 1 FROM entry l WHERE l.slip = o.slip AND (LENGTH(l.log) > LENGTH(o.log) OR (LENGTH(l.log) = LENGTH(o.log) AND (l.log > o.log OR (l.log = o.log AND l.seq > o.seq)))) AND l.kind NOT IN ('item-claimed', 'item-given-back', 'incident-reviewed', 'slip-settled')) ORDER BY o.seq, LENGTH(e.log), e.log, e.seq";
+    /// Every continuation, with its first entry.
+    CONTINUATIONS = "SELECT c.by_log, e.leaf FROM continued c LEFT JOIN entry e ON e.log = c.by_log AND e.seq = 0";
     LOGS_OF = "SELECT by_log FROM continued WHERE name = $1";
     LAST_OF_SLIP = "SELECT log, seq FROM entry WHERE slip = $1 ORDER BY LENGTH(log) DESC, log DESC, seq DESC LIMIT 1";
     ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";

@@ -107,18 +107,18 @@ impl Transaction<'_> {
 
     async fn add(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
         let (tx, signer) = (&mut self.tx, self.ledger.signer());
-        let Known { mut answered, mut near, mut heads, mut time, last_setup } =
-            Known::look_up(tx, &drafts, self.ledger.recent(), now).await?;
+        let known = Known::look_up(tx, &drafts, self.ledger.continuations(), self.ledger.recent(), now).await?;
+        let Known { mut answered, mut near, mut heads, mut time, last_setup, sound } = known;
         let setup = self.ledger.setup_since(&drafts, last_setup).await?;
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for draft in drafts {
             if let Some(before) = answered.by(&draft, &recorded) {
-                recorded.push(Recorded::Before(before));
+                recorded.push(before);
                 continue;
             }
             let at = time.next(now, None);
             let is_overtaken = is_overtaken(&draft, at, &setup, &recorded);
-            let is_stale = is_overtaken || is_stale(tx, &draft, &recorded).await?;
+            let is_stale = is_overtaken || is_stale(tx, &draft, &recorded, &sound).await?;
             let weighed = if is_stale { None } else { near.weigh(draft, at) };
             let Some(draft) = weighed else {
                 recorded.push(Recorded::Stale);

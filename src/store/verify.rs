@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use crate::domain::event::{ClosedLog, is_kind};
-use crate::domain::ledger::{Audit, Broken, Checkpoint, Hash, Kept, Tree, VerifierKey, family, leaf_hash};
+use crate::domain::ledger::{Audit, Broken, Checkpoint, Hash, Kept, Reason, Tree, VerifierKey, family, leaf_hash};
 use crate::domain::{Entry, Event, SERVER_LOG, Timestamp};
 
 use super::db::{Arg, DbError, Row};
@@ -83,7 +83,7 @@ async fn verify_logs(ledger: &Ledger, kept: &[KeptCopy]) -> Result<(), VerifyErr
         return Err(VerifyError::LostLog { log: lost.log.clone(), path: lost.path.clone() });
     }
     for log in logs {
-        verify_settled(ledger, &log, kept).await?;
+        verify_settled(ledger, &log, kept, &[]).await?;
     }
     Ok(())
 }
@@ -97,11 +97,21 @@ pub async fn verify_database(ledger: &Ledger) -> Result<(), VerifyError> {
     ledger.db.check().await?.map_or(Ok(()), |found| Err(VerifyError::Database(found)))
 }
 
-/// Checks one log as [`verify_all`] does.
-pub(super) async fn verify_settled(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Checked, VerifyError> {
+/// Checks one log as [`verify_all`] does, and against checkpoints that somebody holds: of a closed log these are not
+/// settled by what was known when it was closed.
+///
+/// # Errors
+/// Names the first thing that is broken.
+pub async fn verify_settled(
+    ledger: &Ledger,
+    log: &str,
+    kept: &[KeptCopy],
+    given: &[KeptCopy],
+) -> Result<Checked, VerifyError> {
     let closed = ledger.closed(log).await?;
     let is_settled = |copy: &KeptCopy| closed.as_ref().is_some_and(|closed| settles(closed, copy));
-    let kept: Vec<KeptCopy> = kept.iter().filter(|copy| copy.log == log && !is_settled(copy)).cloned().collect();
+    let kept = kept.iter().filter(|copy| !is_settled(copy)).chain(given).filter(|copy| copy.log == log);
+    let kept: Vec<KeptCopy> = kept.cloned().collect();
     check(ledger, log, closed, &kept).await
 }
 
@@ -115,15 +125,8 @@ fn settles(closed: &ClosedLog, copy: &KeptCopy) -> bool {
     closed.weighed.contains(&copy.sha256()) || signed.is_some_and(is_beyond)
 }
 
-/// Checks one log, and that those of the checkpoints kept elsewhere that are about it fit it. A log that was
-/// closed with a fault is only compared with what was said of it then.
-///
-/// # Errors
-/// Names the first thing that is broken.
-pub async fn verify(ledger: &Ledger, log: &str, kept: &[KeptCopy]) -> Result<Checked, VerifyError> {
-    check(ledger, log, ledger.closed(log).await?, kept).await
-}
-
+/// Checks one log against the checkpoints. One that was closed with a fault is only compared with what was said of it
+/// then.
 async fn check(
     ledger: &Ledger,
     log: &str,
@@ -172,22 +175,47 @@ async fn verify_entries(ledger: &Ledger, log: &str, key: VerifierKey, kept: &[Ke
     weigh_entries(ledger, log, key, kept).await.0
 }
 
-/// The same, and how many entries are covered by a checkpoint that fitted before any fault.
+/// The same, and how many entries before the first fault a checkpoint covers.
 pub(super) async fn weigh_entries(
     ledger: &Ledger,
     log: &str,
     key: VerifierKey,
     kept: &[KeptCopy],
-) -> (Result<Tree, VerifyError>, u64) {
+) -> (Result<Tree, VerifyError>, Covered) {
     let mut reading = match Reading::of(ledger, log, key, kept) {
         Ok(reading) => reading,
-        Err(fault) => return (Err(fault), 0),
+        Err(fault) => return (Err(fault), Covered { settled: 0, vouched: 0 }),
     };
     let read = reading.read().await;
-    let sound = reading.audit.settled();
+    let (settled, confirmed) = (reading.audit.settled(), reading.audit.confirmed());
     let finished = read
         .and_then(|()| reading.audit.finish().map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken }));
-    (finished, sound)
+    let vouched = finished.as_ref().err().map_or(settled, |fault| vouched_before(fault, settled, confirmed));
+    (finished, Covered { settled, vouched })
+}
+
+/// How many entries before the first fault of a log a checkpoint covers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Covered {
+    /// Any checkpoint.
+    pub settled: u64,
+    /// One that no copy outside contradicts.
+    pub vouched: u64,
+}
+
+/// How many entries before a fault are vouched for, `settled` of which fitted a checkpoint and `confirmed` one outside.
+fn vouched_before(fault: &VerifyError, settled: u64, confirmed: u64) -> u64 {
+    match fault {
+        VerifyError::Broken { broken, .. } => match (&broken.reason, broken.entry) {
+            // The key signed another history: its own checkpoints settle nothing.
+            (Reason::Root { kept: Kept::Outside, .. }, _) => confirmed,
+            (Reason::Fork { kept: Kept::Outside, .. }, _) => 0,
+            (_, Some(entry)) => settled.min(entry),
+            (_, None) => settled,
+        },
+        VerifyError::Projection { seq, .. } => settled.min(*seq),
+        _ => settled,
+    }
 }
 
 /// The tree over the leaves of a log as they lie, whatever they say.
@@ -195,13 +223,31 @@ pub(super) async fn weigh_entries(
 /// # Errors
 /// Where the database fails.
 pub async fn as_it_lies(ledger: &Ledger, log: &str) -> Result<Tree, DbError> {
-    let (mut tree, mut next) = (Tree::default(), i64::MIN);
+    Ok(as_it_lies_at(ledger, log, &[]).await?.0)
+}
+
+/// The same, and which of some checkpoints fit it: those of sizes that it has.
+///
+/// # Errors
+/// Where the database fails.
+pub(super) async fn as_it_lies_at(
+    ledger: &Ledger,
+    log: &str,
+    checkpoints: &[Checkpoint],
+) -> Result<(Tree, Vec<(u64, bool)>), DbError> {
+    let (mut tree, mut next, mut compared) = (Tree::default(), i64::MIN, Vec::new());
+    let mut compare = |tree: &Tree| {
+        let here = checkpoints.iter().filter(|checkpoint| checkpoint.size == tree.size());
+        compared.extend(here.map(|checkpoint| (checkpoint.size, checkpoint.root == tree.root())));
+    };
+    compare(&tree);
     loop {
         let leaves = ledger.raw_leaves(log, next, PAGE).await?;
-        let Some((last, _)) = leaves.last() else { return Ok(tree) };
+        let Some((last, _)) = leaves.last() else { return Ok((tree, compared)) };
         next = last + 1;
         for (_, leaf) in &leaves {
             tree.push(leaf_hash(leaf.as_bytes()));
+            compare(&tree);
         }
     }
 }

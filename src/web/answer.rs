@@ -61,6 +61,7 @@ pub fn said(event: &Event) -> Result<(StatusCode, Value), WebError> {
         | Event::Called(_)
         | Event::CallEnded(_)
         | Event::ClockConfirmed(_)
+        | Event::SlipSettled(_)
         | Event::RoundSet(_) => json!({}),
         Event::ApprovalAsked(event) => return Ok((StatusCode::ACCEPTED, json!({ "approval": event.approval }))),
         // Of what needs two persons only a division that was set answers nothing, or what it replaced.

@@ -17,7 +17,7 @@ use crate::present::Present;
 use crate::store::{Draft, Watch};
 
 use super::error::WebError;
-use super::keyed::{Answered, decided_anew, recorded, replayed, route};
+use super::keyed::{Answered, confirm_answer, decided_anew, recorded, replayed, route};
 use super::submission::{Counted, Submission};
 use super::who::Who;
 
@@ -36,7 +36,8 @@ pub async fn challenge(app: &App, who: &Who, tournament: &str, sent: &Submission
     if let Counted::Answered(earlier) = &sent.counted {
         let present = who.present();
         let route = route(&who.tournament(&present, tournament)?.id, ROUTE);
-        return replayed(&present, earlier.as_ref().clone(), &route, sent);
+        let earlier = confirm_answer(app, earlier.as_ref().clone()).await?;
+        return replayed(&present, earlier, &route, sent);
     }
     let answered = decided_anew(app, who, |who| decided_once(app, who, tournament, sent)).await;
     if who.0.role == Role::Station && !answered.as_ref().is_ok_and(|answered| answered.replayed) {

@@ -53,6 +53,10 @@ pub enum WebError {
     Refused(Refusal),
     #[error("call a judge: this slip is recorded and held, because it shares a word with another one of this table")]
     AskAJudge,
+    #[error(
+        "the answer that this Idempotency-Key had is in question, because its record was changed or damaged: call the director, who settles it"
+    )]
+    InQuestion,
     #[error("this station failed its test and gives no rulings: call the director")]
     StationClosed,
     #[error("too many requests: wait {} seconds", .0.retry_after_s)]
@@ -95,7 +99,10 @@ impl From<Faults> for WebError {
 
 impl From<LedgerError> for WebError {
     fn from(error: LedgerError) -> Self {
-        Self::CannotRead(Arc::new(error))
+        match error {
+            LedgerError::InQuestion => Self::InQuestion,
+            error => Self::CannotRead(Arc::new(error)),
+        }
     }
 }
 
@@ -170,6 +177,7 @@ impl WebError {
             Self::Refused(refusal) => refusal_shape(refusal),
             Self::Overtaken => (StatusCode::CONFLICT, "wrong-state", "Not in this state"),
             Self::AskAJudge => (StatusCode::CONFLICT, "ask-a-judge", "Ask a judge"),
+            Self::InQuestion => (StatusCode::CONFLICT, "in-question", "In question"),
             Self::StationClosed => (StatusCode::CONFLICT, "station-closed", "Station closed"),
             Self::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too-many", "Too many requests"),
             Self::DoorBusy => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),

@@ -48,7 +48,7 @@ pub async fn recorded(
             Ok(Recorded::New(entry)) => return Ok(Answered { entry, replayed: false }),
             Ok(Recorded::Before(entry)) => {
                 not_counted(app, who, sent, &entry);
-                return replayed(&present, entry, route, sent);
+                return replayed(&present, confirm_answer(app, entry).await?, route, sent);
             }
             Ok(Recorded::Stale) => WebError::Overtaken,
             Err(cannot_record) => cannot_record.into(),
@@ -56,13 +56,18 @@ pub async fn recorded(
         Err(refusal) => refusal,
     };
     let earlier = tokio::select! {
-        earlier = earlier_answer(app, who, sent) => earlier?,
-        () = too_late => None,
+        earlier = earlier_answer(app, who, sent) => earlier,
+        () = too_late => Ok(None),
+    };
+    let earlier = match earlier {
+        // What could not be recorded is told as such, whatever could not be read after it.
+        Err(_) if matches!(refusal, WebError::CannotRecord(_)) => None,
+        earlier => earlier?,
     };
     match earlier {
         Some(entry) => {
             not_counted(app, who, sent, &entry);
-            replayed(&present, entry, route, sent)
+            replayed(&present, confirm_answer(app, entry).await?, route, sent)
         }
         None => Err(refusal),
     }
@@ -164,12 +169,12 @@ pub async fn decided<S, F: Future<Output = Result<S, WebError>>>(
 ) -> Result<Answered, WebError> {
     if let Some(entry) = earlier_answer(app, who, sent).await? {
         not_counted(app, who, sent, &entry);
-        return same_request(entry, digest.as_deref());
+        return same_request(confirm_answer(app, entry).await?, digest.as_deref());
     }
     for _ in 0..TRIES {
         match app.scribe.record(decide(&state, sent.mark(digest.clone()))?).await? {
             Recorded::New(entry) => return Ok(Answered { entry, replayed: false }),
-            Recorded::Before(entry) => return same_request(entry, digest.as_deref()),
+            Recorded::Before(entry) => return same_request(confirm_answer(app, entry).await?, digest.as_deref()),
             Recorded::Stale => state = again().await?,
         }
     }
@@ -187,14 +192,14 @@ pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) 
     sent.says_nothing()?;
     if let Some(entry) = earlier_answer(app, who, sent).await? {
         not_counted(app, who, sent, &entry);
-        return Ok(Answered { entry, replayed: true });
+        return Ok(Answered { entry: confirm_answer(app, entry).await?, replayed: true });
     }
     let request = RequestMark { key: key.as_str().to_owned(), digest: String::new() };
     let event = Event::KeyClosed(KeyClosed { request });
     let draft = Draft::of(tournament, who.actor(), event);
     match app.scribe.record(draft).await? {
         Recorded::New(entry) => Ok(Answered { entry, replayed: false }),
-        Recorded::Before(entry) => Ok(Answered { entry, replayed: true }),
+        Recorded::Before(entry) => Ok(Answered { entry: confirm_answer(app, entry).await?, replayed: true }),
         Recorded::Stale => Err(WebError::Overtaken),
     }
 }
@@ -209,6 +214,18 @@ pub async fn earlier_answer(app: &App, who: &Who, sent: &Submission) -> Result<O
         return Ok(Some(earlier.as_ref().clone()));
     }
     Ok(app.ledger.answer(&who.0.id, key.as_str()).await?)
+}
+
+/// The entry that answered a key, as it stands now.
+///
+/// # Errors
+/// 409 `in-question` where nobody vouches for it and no director settled its slip; 503 where that cannot be read.
+pub async fn confirm_answer(app: &App, entry: Entry) -> Result<Entry, WebError> {
+    let Some(slip) = entry.event.subject().filter(|_| entry.in_question) else {
+        return if entry.in_question { Err(WebError::InQuestion) } else { Ok(entry) };
+    };
+    let about = app.ledger.entries_about(slip).await?;
+    entry.settled_by(&about).ok_or(WebError::InQuestion)
 }
 
 /// The earlier answer to the same request. The words are compared by the alphabet that was recorded then.

@@ -17,6 +17,7 @@ const ANSWERS: &str = "adjudge_answers_total";
 const WRITABLE: &str = "adjudge_ledger_writable";
 const WAITING: &str = "adjudge_waiting_to_be_written";
 const ALARMS: &str = "adjudge_ledger_alarms";
+const COPIES: &str = "adjudge_checkpoint_copies_failing";
 const LEXICA: &str = "adjudge_lexica";
 const OVERGROWN: &str = "adjudge_write_ahead_log_overgrown";
 const DROPPED_LINES: &str = "adjudge_log_lines_dropped_total";
@@ -42,6 +43,7 @@ static RECORDER: LazyLock<PrometheusHandle> = LazyLock::new(|| {
     describe_gauge!(WRITABLE, "1 where the ledger took the last entry, else 0.");
     describe_gauge!(ALARMS, "Logs that lost entries, or had them changed, while this server ran.");
     describe_gauge!(OVERGROWN, "1 where another program keeps the write-ahead log from being taken into the database.");
+    describe_gauge!(COPIES, "Copies of checkpoints, or folders for them, that cannot be written or read.");
     describe_gauge!(WAITING, "Entries that wait to be written.");
     describe_gauge!(LEXICA, "Lexica that divisions play with, by whether they can be served.");
     describe_counter!(DROPPED_LINES, "Lines of the log that were dropped because standard error was not read in time.");
@@ -80,6 +82,7 @@ pub fn text(app: &App) -> String {
     gauge!(WRITABLE).set(count(usize::from(app.scribe.storage() == Storage::Writable)));
     gauge!(ALARMS).set(count(app.outside.alarms().len()));
     gauge!(OVERGROWN).set(count(usize::from(app.ledger.db.overgrown_log().is_some())));
+    gauge!(COPIES).set(count(app.outside.troubles().len()));
     gauge!(WAITING).set(count(app.scribe.waiting()));
     counter!(DROPPED_LINES).absolute(app.dropped_log_lines.as_ref().map_or(0, DroppedLines::count));
     RECORDER.render()

@@ -45,7 +45,7 @@ use api::{
     settling, slips,
 };
 use error::WebError;
-use pages::{arrival, assets, codes, desk, home, passphrase, station, trust};
+use pages::{arrival, assets, codes, desk, home, passphrase, questions, station, trust};
 
 /// Every route of the server.
 pub fn router(app: App) -> Router {
@@ -59,6 +59,7 @@ pub fn router(app: App) -> Router {
         .route("/api/v1/slips/{id}/reviews", post(settling::request_review))
         .route("/api/v1/slips/{id}/lapse", post(settling::lapse_slip))
         .route("/api/v1/slips/{id}/rulings", post(settling::rule_on_slip))
+        .route("/api/v1/slips/{id}/settle", post(settling::settle_slip))
         .route("/api/v1/slips/{id}/opinions", post(settling::give_opinion))
         .route("/api/v1/slips/{id}/compensations", post(settling::compensate))
         .route("/api/v1/reviews/{id}/adjudications", post(settling::answer_review))
@@ -118,6 +119,9 @@ pub fn router(app: App) -> Router {
         .route("/director/devices/{id}/confirm", post(desk::confirm_device))
         .route("/director/devices/{id}/revoke", post(desk::revoke_device))
         .route("/director/devices/{id}/set", post(desk::set_device))
+        .route("/director/questions", get(questions::questions))
+        .route("/director/questions/{id}/keep", post(questions::keep))
+        .route("/director/questions/{id}/rule", post(questions::rule))
         .route("/director/sheets", post(codes::make_sheet))
         .route("/director/sheets/end", post(codes::end_unpaired))
         .route("/director/rounds", post(desk::open_first_round))

@@ -50,6 +50,7 @@ pub const PAGE: &str = "/api/docs";
         settling::answer_review,
         settling::lapse_slip,
         settling::rule_on_slip,
+        settling::settle_slip,
         settling::give_opinion,
         settling::compensate,
         floor::dispose_challenge,

@@ -4,7 +4,8 @@ use crate::app::App;
 
 /// What does not keep the server from ruling and is to be looked after, one sentence each.
 pub fn warnings(app: &App) -> Vec<String> {
-    app.ledger.db.overgrown_log().map(overgrown).into_iter().collect()
+    let copies = app.outside.troubles().into_iter().map(|trouble| format!("Copies of checkpoints: {trouble}."));
+    app.ledger.db.overgrown_log().map(overgrown).into_iter().chain(copies).collect()
 }
 
 /// That another program keeps the write-ahead log from being taken into the database.

@@ -38,14 +38,14 @@ export const isPending = () => Boolean(next);
 const resolve = (key) => load("/station/resolve", new URLSearchParams({ key }), { mustWork: true });
 
 /** Requests that only ask for a screen, though there is a key on the page that sent them. */
-const ASKING = ["/station/words", "/station/language", "/station/mistyped", "/station/ask", "/station/back"];
+const ASKING = ["/station/words", "/station/check", "/station/language", "/station/mistyped", "/station/ask", "/station/back"];
 
 /** A slip is found by its key, and so is what else was to be recorded: the same request gets the same answer. What only asked
     for the next screen is asked again by whoever typed it. */
 function goOn(sent, body) {
   if (sent?.address === "/station/ruling") return () => resolve(sent.fields.get("key"));
   if (sent?.fields.get("key") && !ASKING.includes(sent.address)) return () => load(sent.address, sent.fields, { mustWork: true });
-  const isEntry = ["idle", "words", "hand-over"].includes(body.dataset.screen) && !body.dataset.wiped;
+  const isEntry = ["idle", "words", "question", "hand-over"].includes(body.dataset.screen) && !body.dataset.wiped;
   const since = performance.now();
   return async () => {
     if (!sent || performance.now() - since >= KEPT_MS) return home();

@@ -7,11 +7,12 @@ import { leave } from "./leave.js";
 import { goHome, isTold, lost } from "./lost.js";
 import { ahead, load, show, whenShown } from "./page.js";
 import { watchKeys, watchPointers } from "./press.js";
+import { question } from "./question.js";
 import { slowly } from "./slowly.js";
 import { news, watch } from "./watch.js";
 import { words } from "./words.js";
 
-const screens = { idle, words, "hand-over": handOver, ruling: leave, notice: leave };
+const screens = { idle, words, question, "hand-over": handOver, ruling: leave, notice: leave };
 
 /** Sends a form once, however often it is pressed. */
 async function send(event) {

@@ -187,6 +187,7 @@ def unsafe_settings(house, cluster):
     desk = Desk.ready(house.binary, house.folder("d4"), database)
     name = database.rsplit("/", 1)[1]
     cluster.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    second = joined(house, desk, "d4-other")
     server = desk.start()
     traced.warm(server, books, 20)
     row.must(len(books.told) == 20, "rulings although the database says synchronous_commit = off")
@@ -206,7 +207,7 @@ def unsafe_settings(house, cluster):
             row.must(not server.is_ready(), f"{setting} = off: ready")
             row.must(len(books.told) == told, f"{setting} = off: {len(books.told) - told} rulings")
             row.must(setting in server.said(), f"{setting} = off is not in the log")
-            other = joined(house, desk, "d4-other").start(wait=0)
+            other = second.start(wait=0)
             code = other.wait(20)
             row.must(code == 2 and setting in other.said(), f"{setting} = off: a start ended with {code}")
             other.kill()

@@ -289,11 +289,17 @@ async fn every_act_that_cannot_be_written_answers_cannot_record() {
     let database = hall.floor.desk.database().await;
     let held = database.hold_the_write_lock().await;
     let hall_of = &hall;
-    let acts = ACTS.map(|act| async move { (act, hall_of.carry_out(act).await) });
-    for (act, (status, body)) in futures_util::future::join_all(acts).await {
-        assert_eq!(status, 503, "{act}: {body}");
-        assert!(body.contains("could not be recorded"), "{act}: {body}");
-        assert!(!["approve", "decline"].contains(&act) || body.contains("/problems/cannot-record"), "{act}: {body}");
+    // Few enough at once that some connection to the database is left to read by.
+    for some in ACTS.chunks(3) {
+        let acts = some.iter().map(|act| async move { (*act, hall_of.carry_out(act).await) });
+        for (act, (status, body)) in futures_util::future::join_all(acts).await {
+            assert_eq!(status, 503, "{act}: {body}");
+            assert!(body.contains("could not be recorded"), "{act}: {body}");
+            assert!(
+                !["approve", "decline"].contains(&act) || body.contains("/problems/cannot-record"),
+                "{act}: {body}"
+            );
+        }
     }
     held.release().await;
     database.close().await;

@@ -312,6 +312,11 @@ impl Desk {
         files.into_iter().find(|path| path.extension().is_some_and(|found| found == ending)).unwrap()
     }
 
+    /// Where the data folder has the copy of a log's checkpoint, under the id of the server's key.
+    pub fn copy_of(&self, log: &str) -> PathBuf {
+        copy_below(&self.data().join("checkpoints"), log)
+    }
+
     /// A connection to the database, past the program.
     pub async fn database(&self) -> Database {
         if let Some(url) = &self.postgres {
@@ -547,6 +552,14 @@ pub async fn soon<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) -> boo
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
     false
+}
+
+/// Where a folder has the copy of a log's checkpoint: in the only subfolder that has one.
+pub fn copy_below(folder: &Path, log: &str) -> PathBuf {
+    let name = format!("{log}.checkpoint");
+    let subfolders = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let found = subfolders.map(|sub| sub.join(&name)).find(|path| path.exists());
+    found.unwrap_or_else(|| folder.join("no key").join(name))
 }
 
 /// Every file below a folder.

@@ -369,3 +369,63 @@ async fn the_head_tells_the_words_and_the_fingerprint_of_the_list() {
         screen.browser.close().await.unwrap();
     }
 }
+
+/// A play that is filed in parts, CAT and then QIXX, is asked about before anything is looked up: whoever says that it is the
+/// same play gets a judge and no ruling.
+#[tokio::test]
+async fn a_slip_soon_after_another_one_asks_whether_it_is_another_play() {
+    let hall = Hall::open(&["A:T:wespa"]);
+    for (size, language) in [((1280, 800), "en"), ((390, 844), "fr")] {
+        let screen = hall.screen(size).await;
+        if language == "fr" {
+            screen.speak("fr").await;
+        }
+        let table = if language == "fr" { "13" } else { "12" };
+        screen.challenge(table, &["cat"]).await;
+        screen.clear().await;
+        let ruled = hall.count("slip-ruled");
+        screen.press(&format!("{table}{TAB}1")).await;
+        screen.is_at("words").await;
+        screen.press("qixx ").await;
+        screen.is_at("question").await;
+        if language == "en" {
+            let asked = screen.text("h1").await;
+            assert!(asked.contains("Slip 1 of this table was judged 1 minute ago. Is this another play?"), "{asked}");
+        }
+        // What was pressed for the screen before answers nothing.
+        screen.press(&format!("{ENTER}{TAB}{ENTER} ")).await;
+        screen.is_at("question").await;
+        picture(&screen.browser, &format!("another-play-{language}.png")).await;
+        screen.press(&ESCAPE.to_string()).await;
+        screen.is_at("words").await;
+        assert_eq!(screen.words_typed().await, json!(["qixx"]));
+        screen.press(&ENTER.to_string()).await;
+        screen.is_at("question").await;
+        sleep(Duration::from_millis(750)).await;
+        screen.tap("[value='no']").await;
+        screen.is_at("notice").await;
+        picture(&screen.browser, &format!("parts-held-{language}.png")).await;
+        if language == "en" {
+            assert_eq!(screen.text("h1").await, "A judge has to see this slip");
+            assert!(screen.text(".steps").await.contains("All words of a play get one ruling together"));
+        }
+        assert_eq!(hall.count("slip-ruled"), ruled, "nothing was ruled");
+        assert!(hall.entries().lines().last().unwrap().contains("\"kind\":\"slip-held\""));
+        screen.clear().await;
+        // Another play is judged as ever; by keys alone.
+        screen.press(&format!("{table}{TAB}1")).await;
+        screen.is_at("words").await;
+        screen.press("zo ").await;
+        screen.is_at("question").await;
+        sleep(Duration::from_millis(750)).await;
+        screen.press(&TAB.to_string()).await;
+        assert!(screen.focuses("[value='yes']").await);
+        screen.press(&ENTER.to_string()).await;
+        screen.is_at("hand-over").await;
+        screen.judge().await;
+        screen.is_at("ruling").await;
+        assert_eq!(hall.count("slip-ruled"), ruled + 1);
+        assert!(hall.entries().lines().last().unwrap().contains("\"parts_of\""));
+        screen.browser.close().await.unwrap();
+    }
+}

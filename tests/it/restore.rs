@@ -49,7 +49,7 @@ const OLDER: [&str; 2] =
 async fn an_older_backup_is_gone_on_with_and_gives_no_number_twice() {
     let mut floor = closed_after(5).await;
     tampered(&floor.desk, &OLDER).await;
-    let copy = floor.desk.data().join("checkpoints/lagos.checkpoint");
+    let copy = floor.desk.copy_of("lagos");
     let kept = fs::read_to_string(&copy).unwrap();
     let said = refused_start(&floor.desk);
     assert!(said.contains("5 entries") && said.contains('7'), "names the gap: {said}");
@@ -74,11 +74,11 @@ async fn an_older_backup_is_gone_on_with_and_gives_no_number_twice() {
     assert_eq!((&read["state"], &read["ruling"], &read["entry"]), (&"final".into(), &"unacceptable".into(), &2.into()));
     floor.close();
     assert_eq!(fs::read_to_string(&copy).unwrap(), kept, "the copy that told is kept");
-    assert!(copy.with_file_name("lagos+2.checkpoint").exists());
+    assert!(copy.with_file_name("lagos~2.checkpoint").exists());
 
     let said = floor.desk.done(&["ledger", "verify"]);
     assert!(said.contains("lagos: whole, 5 entries") && said.contains("2 more are lost"), "{said}");
-    assert!(said.contains("lagos+2: whole, 3 entries"), "{said}");
+    assert!(said.contains("lagos~2: whole, 3 entries"), "{said}");
     let said = floor.desk.refused(1, &["ledger", "verify", "--checkpoint", copy.to_str().unwrap()]);
     assert!(said.contains("missing"), "whoever holds the copy is not fooled: {said}");
 }
@@ -91,26 +91,29 @@ async fn the_first_entry_names_both_ends() {
     floor.desk.done(&["restore"]);
     let folder = floor.desk.folder.path().join("export");
     floor.desk.done(&["ledger", "export", folder.to_str().unwrap()]);
-    let leaf = fs::read_to_string(folder.join("lagos+2.jsonl")).unwrap();
+    let leaf = fs::read_to_string(folder.join("lagos~2.jsonl")).unwrap();
     let leaf: Value = serde_json::from_str(leaf.trim()).unwrap();
-    assert_eq!((&leaf["kind"], &leaf["seq"], &leaf["log"]), (&"restored".into(), &0.into(), &"lagos+2".into()));
+    assert_eq!((&leaf["kind"], &leaf["seq"], &leaf["log"]), (&"restored".into(), &0.into(), &"lagos~2".into()));
     let closed = &leaf["payload"]["closed"][0];
     assert_eq!((&closed["log"], &closed["size"], &closed["fault"]), (&"lagos".into(), &5.into(), &Value::Null));
     let note = fs::read_to_string(folder.join("lagos.checkpoint")).unwrap();
     assert_eq!(closed["root"], note.lines().nth(2).unwrap());
-    let copy = fs::read_to_string(floor.desk.data().join("checkpoints/lagos.checkpoint")).unwrap();
+    let copy = fs::read_to_string(floor.desk.copy_of("lagos")).unwrap();
     assert_eq!(closed["checkpoint"]["size"], 7);
     assert_eq!(closed["checkpoint"]["root"], copy.lines().nth(2).unwrap());
     // Each of the seven entries may have been a slip.
     assert_eq!(leaf["payload"]["last_number"], 7);
     assert_eq!((&closed["sound"], closed["weighed"].as_array().unwrap().len()), (&5.into(), 1));
-    floor.desk.done(&["ledger", "verify", "--export", folder.to_str().unwrap()]);
+    let said = floor.desk.done(&["ledger", "verify", "--export", folder.to_str().unwrap()]);
+    assert!(said.lines().any(|line| line.starts_with("lagos: ") && line.ends_with("2 more are lost")), "{said}");
+    let (code, said) = crate::tamper::verified_by_a_stranger(&folder, "--all");
+    assert!(code == Some(0) && said.contains("lagos: whole, 5 entries") && said.contains("2 more are lost"), "{said}");
     // A closed log cannot be left out or cut further, with its own older checkpoint.
     for ending in ["jsonl", "checkpoint", "vkey"] {
         fs::remove_file(folder.join(format!("lagos.{ending}"))).unwrap();
     }
     let said = floor.desk.refused(1, &["ledger", "verify", "--export", folder.to_str().unwrap()]);
-    assert!(said.contains("log lagos is not in the export as lagos+2 says"), "{said}");
+    assert!(said.contains("log lagos is not in the export as lagos~2 says"), "{said}");
 }
 
 /// FAULTS A12: what was changed stays named for ever, and a closed log is watched on.
@@ -130,7 +133,7 @@ async fn a_changed_entry_closes_its_log_and_stays_named() {
     tampered_again(&floor.desk, "UPDATE entry SET leaf = replace(leaf, 'CAT', 'QI') WHERE log = 'lagos' AND seq = 3")
         .await;
     assert!(refused_start(&floor.desk).contains("does not lie as it did"));
-    assert!(floor.desk.done(&["restore"]).contains("lagos+3: goes on"));
+    assert!(floor.desk.done(&["restore"]).contains("lagos~3: goes on"));
     floor.reopen();
     let next = floor.challenge(10, "CAT").await;
     assert_eq!(floor.read(&floor.client, &next).await["number"], 9);
@@ -147,7 +150,7 @@ async fn an_unreadable_entry_of_a_closed_log_is_passed_over() {
     .await;
     refused_start(&floor.desk);
     let said = floor.desk.done(&["restore"]);
-    assert!(said.contains("server+2: goes on") && said.contains("\"observer\""), "{said}");
+    assert!(said.contains("server~2: goes on") && said.contains("\"observer\""), "{said}");
     floor.reopen();
     assert_eq!(floor.challenge(3, "CAT").await.status, 201);
     assert_eq!(floor.get(&floor.observer, "/api/v1/lexicons").await.status, 401, "nothing vouches for this token");
@@ -162,7 +165,7 @@ async fn a_lost_key_is_replaced_only_by_restore() {
     fs::remove_file(floor.desk.data().join("keys/signing.key")).unwrap();
     assert!(refused_start(&floor.desk).contains("is missing"));
     let said = floor.desk.done(&["restore"]);
-    assert!(said.contains("server+2: goes on") && said.contains("lagos+2: goes on"), "{said}");
+    assert!(said.contains("server~2: goes on") && said.contains("lagos~2: goes on"), "{said}");
     floor.reopen();
     assert_eq!(floor.challenge(3, "CAT").await.status, 201);
     floor.close();
@@ -173,7 +176,7 @@ async fn a_lost_key_is_replaced_only_by_restore() {
     floor.desk.done(&["ledger", "export", folder.to_str().unwrap()]);
     floor.desk.done(&["ledger", "verify", "--export", folder.to_str().unwrap()]);
     let key = |log: &str| fs::read_to_string(folder.join(format!("{log}.vkey"))).unwrap();
-    assert_ne!(key("lagos").rsplit('+').next(), key("lagos+2").rsplit('+').next());
+    assert_ne!(key("lagos").rsplit('+').next(), key("lagos~2").rsplit('+').next());
 }
 
 fn lose_the_database(desk: &Desk) {
@@ -216,7 +219,7 @@ async fn a_lost_database_is_gone_on_without() {
 async fn a_log_is_not_closed_or_opened_by_a_row_alone() {
     let floor = closed_after(1).await;
     let rows = [
-        "INSERT INTO continued (name, by_log) VALUES ('lagos', 'lagos+2')",
+        "INSERT INTO continued (name, by_log) VALUES ('lagos', 'lagos~2')",
         "INSERT INTO continued (name, by_log) VALUES ('lagos', 'zzzzzzzzzzzzzzzzzz')",
         "INSERT INTO continued (name, by_log) VALUES ('lagos', 'lagos+18446744073709551615')",
     ];
@@ -242,27 +245,11 @@ async fn other_servers_go_over_to_the_continuation() {
     let second = Desk::on_database(desk.postgres.as_ref().unwrap());
     second.done(&["init", "--join", desk.data().join("keys/signing.key").to_str().unwrap()]);
     let server = Server::start(&second);
-    assert!(desk.done(&["restore"]).contains("lagos+2: goes on"));
+    assert!(desk.done(&["restore"]).contains("lagos~2: goes on"));
     let floor = Floor { desk: second, server, http, client, station, judge, director, observer };
     let slip = floor.challenge(6, "CAT").await;
     let read = floor.read(&floor.client, &slip).await;
     assert_eq!((&read["number"], &read["entry"]), (&8.into(), &1.into()));
-}
-
-/// A copy that tells nothing is weighed once, and does not keep the event from going on.
-#[tokio::test]
-async fn copies_that_cannot_be_opened_are_weighed_and_settled() {
-    let other = Desk::ready();
-    let foreign = other.done(&["ledger", "checkpoint", "--log", "lagos"]);
-    for note in ["garbage", foreign.as_str()] {
-        let mut floor = closed_after(2).await;
-        fs::write(floor.desk.data().join("checkpoints/lagos.checkpoint"), note).unwrap();
-        refused_start(&floor.desk);
-        floor.desk.done(&["restore"]);
-        floor.reopen();
-        assert_eq!(floor.challenge(3, "CAT").await.status, 201);
-        assert!(floor.desk.done(&["ledger", "verify"]).contains("lagos+2: whole"));
-    }
 }
 
 /// Key and database are lost: nothing can be checked, and still no number is given twice.
@@ -284,9 +271,9 @@ async fn a_lost_database_and_a_lost_key_are_gone_on_without() {
 #[tokio::test]
 async fn a_copy_of_another_name_is_passed_over() {
     let floor = closed_after(1).await;
-    let folder = floor.desk.data().join("checkpoints");
-    for name in ["lagos (1).checkpoint", "lagos+1.checkpoint", "lagos+2 copy.checkpoint", ".checkpoint"] {
-        fs::copy(folder.join("lagos.checkpoint"), folder.join(name)).unwrap();
+    let copy = floor.desk.copy_of("lagos");
+    for name in ["lagos (1).checkpoint", "lagos~1.checkpoint", "lagos~2 copy.checkpoint", ".checkpoint"] {
+        fs::copy(&copy, copy.with_file_name(name)).unwrap();
     }
     assert!(floor.desk.done(&["restore"]).contains("nothing to restore"));
     drop(Server::start(&floor.desk));

@@ -155,7 +155,8 @@ impl Play {
     fn record(&mut self, by: &Speaker, event: Event) -> Entry {
         let event = event.numbered(self.records.len() as u64 + 1);
         let at = self.now();
-        let entry = Entry { log: LOG.to_owned(), seq: self.next, at, actor: by.actor.clone(), event };
+        let entry =
+            Entry { log: LOG.to_owned(), seq: self.next, at, actor: by.actor.clone(), event, in_question: false };
         self.next += 1;
         let entry = Entry::from_leaf(entry.to_leaf().unwrap()).unwrap();
         self.floor.apply(&entry).unwrap();

@@ -85,13 +85,14 @@ async fn no_plan_reads_a_ledger_whole_however_it_grew() {
 /// A ledger as each earlier version left it is brought up to date with all its rows, and is whole.
 #[tokio::test]
 async fn every_older_database_is_migrated_with_its_rows() {
-    let mut floor = Floor::open();
     // No earlier version gave a token a number of requests.
-    floor.desk.done(&["token", "revoke", "client"]);
+    let desk = Desk::ready();
     let create = ["token", "create", "--role", "client", "--tournament", "lagos", "--name", "plain"];
-    floor.client = floor.desk.done(&create).trim().to_owned();
-    floor.close();
-    floor.reopen();
+    let client = desk.done(&create).trim().to_owned();
+    let [station, judge, director, observer] =
+        ["station", "judge", "director", "observer"].map(|role| desk.token(role, role));
+    let (server, http) = (Server::start(&desk), reqwest::Client::new());
+    let mut floor = Floor { desk, server, http, client, station, judge, director, observer };
     for table in 1..=3 {
         floor.challenge(table, "CAT QI").await;
     }
@@ -149,7 +150,7 @@ async fn a_ledger_behind_a_checkpoint_kept_outside_is_not_served() {
     }
     let Floor { desk, server, .. } = floor;
     assert_eq!(server.stop(), Some(0));
-    let kept = desk.data().join("checkpoints/lagos.checkpoint");
+    let kept = desk.copy_of("lagos");
     assert!(std::fs::read_to_string(&kept).unwrap().starts_with("adjudge/lagos\n5\n"), "copied at the stop");
 
     let database = desk.database().await;
@@ -161,7 +162,7 @@ async fn a_ledger_behind_a_checkpoint_kept_outside_is_not_served() {
         assert!(database.execute(sql).await.unwrap() > 0);
     }
     database.close().await;
-    desk.done(&["ledger", "verify"]);
+    assert!(desk.refused(1, &["ledger", "verify"]).contains("missing"));
     assert!(serve_refuses(&desk).contains("missing"));
     std::fs::remove_file(&kept).unwrap();
     drop(Server::start(&desk));
@@ -169,16 +170,26 @@ async fn a_ledger_behind_a_checkpoint_kept_outside_is_not_served() {
 
 /// FAULTS A9, E11
 #[tokio::test]
-async fn another_servers_checkpoint_and_a_lost_log_are_not_passed_over() {
+async fn a_log_that_only_a_copy_knows_is_lost() {
     let desk = Desk::ready();
-    let folder = desk.data().join("checkpoints");
+    assert_eq!(Server::start(&desk).stop(), Some(0));
+    desk.done(&["tournament", "create", "abuja", "--title", "Abuja", "--division", "A:T:wespa"]);
+    let note = desk.done(&["ledger", "checkpoint", "--log", "abuja"]);
+    let database = desk.database().await;
+    crate::tamper::take_fences_down(&database).await;
+    for sql in [
+        "DELETE FROM setup WHERE log = 'abuja' OR log = 'server' AND seq >= 3",
+        "DELETE FROM entry WHERE log = 'abuja' OR log = 'server' AND seq >= 3",
+        "DELETE FROM checkpoint WHERE log = 'abuja' OR log = 'server' AND size > 3",
+    ] {
+        database.execute(sql).await.unwrap();
+    }
+    database.close().await;
+    let folder = desk.copy_of("server").parent().unwrap().to_owned();
+    std::fs::remove_dir_all(&folder).unwrap();
     std::fs::create_dir(&folder).unwrap();
-    let other = Desk::ready();
-    let note = other.done(&["ledger", "checkpoint", "--log", "lagos"]);
-    std::fs::write(folder.join("lagos.checkpoint"), &note).unwrap();
-    assert!(serve_refuses(&desk).contains("another key"));
-    std::fs::write(folder.join("lagos.checkpoint"), desk.done(&["ledger", "checkpoint", "--log", "lagos"])).unwrap();
     std::fs::write(folder.join("abuja.checkpoint"), &note).unwrap();
+    assert!(desk.refused(1, &["ledger", "verify"]).contains("log abuja is lost"));
     assert!(serve_refuses(&desk).contains("log abuja is lost"));
     std::fs::remove_file(folder.join("abuja.checkpoint")).unwrap();
     drop(Server::start(&desk));
@@ -193,8 +204,8 @@ async fn checkpoints_are_copied_to_another_disk_while_serving() {
     floor.challenge(1, "CAT").await;
     for folder in [elsewhere, floor.desk.data().join("checkpoints")] {
         let copied = soon(|| async {
-            let note = std::fs::read_to_string(folder.join("lagos.checkpoint")).unwrap_or_default();
-            note.starts_with("adjudge/lagos\n3\n") && folder.join("server.checkpoint").exists()
+            let note = std::fs::read_to_string(crate::floor::copy_below(&folder, "lagos")).unwrap_or_default();
+            note.starts_with("adjudge/lagos\n3\n") && crate::floor::copy_below(&folder, "server").exists()
         });
         assert!(copied.await, "{}", folder.display());
     }

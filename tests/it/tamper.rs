@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::floor::{Database, Desk, Floor, is_on_postgres};
+use crate::floor::{Database, Desk, Floor, Server, is_on_postgres};
 
 /// A ledger with six slips, its server stopped.
 async fn played() -> Desk {
@@ -107,9 +107,25 @@ async fn a_missing_a_swapped_and_a_cut_off_entry_are_found() {
             "",
         ),
     ] {
-        let (_, said) = after(sql).await;
+        let (desk, said) = after(sql).await;
         assert!(said.contains("log lagos is broken") && said.contains(named), "{sql}: {said}");
+        all_say_the_same(&desk, &said, sql);
     }
+}
+
+/// FAULTS A12: of one state `ledger verify`, the start and `restore` say the same, and a restore mends it.
+fn all_say_the_same(desk: &Desk, verified: &str, what: &str) {
+    let fault = verified.lines().find(|line| line.contains("log lagos is broken")).unwrap();
+    let fault = fault.trim_start_matches("adjudge: ");
+    let started = desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(started.contains(fault) && started.contains("adjudge restore"), "{what}: {fault} is not {started}");
+    let restored = desk.done(&["restore"]);
+    assert!(restored.contains(&format!("; {fault}")), "{what}: {fault} is not in {restored}");
+    assert!(restored.contains("lagos~2: goes on") && !restored.contains("server~2"), "{what}: {restored}");
+    drop(Server::start(desk));
+    assert!(desk.done(&["restore"]).contains("nothing to restore"), "{what}");
+    let again = desk.refused(1, &["ledger", "verify"]);
+    assert!(again.contains(fault) && again.contains("closed as it lies"), "it stays named: {again}");
 }
 
 /// Whatever names a slip is read with it, from whichever log.
@@ -229,6 +245,8 @@ async fn a_log_that_vanished_is_missed() {
         assert!(database.execute(sql).await.unwrap() > 0);
     }
     database.close().await;
+    assert!(desk.refused(1, &["ledger", "verify"]).contains("entries are missing"), "the copy tells more");
+    fs::remove_dir_all(desk.data().join("checkpoints")).unwrap();
     assert!(desk.refused(1, &["ledger", "verify"]).contains("nothing is left of it"));
 
     for ending in ["jsonl", "checkpoint", "vkey"] {
@@ -252,6 +270,9 @@ async fn a_cut_with_its_checkpoints_is_seen_by_a_kept_checkpoint_only() {
         database.execute(sql).await.unwrap();
     }
     database.close().await;
+    // The copy in the data folder tells as well as one that somebody holds.
+    assert!(desk.refused(1, &["ledger", "verify"]).contains("missing"));
+    fs::remove_dir_all(desk.data().join("checkpoints")).unwrap();
     desk.done(&["ledger", "verify"]);
     let said = desk.refused(1, &["ledger", "verify", "--checkpoint", kept.to_str().unwrap()]);
     assert!(said.contains("log lagos is broken") && said.contains("missing"), "{said}");
@@ -264,7 +285,8 @@ async fn a_cut_while_serving_leaves_the_copy_that_tells() {
     for table in 1..=6 {
         floor.challenge(table, "CAT QI").await;
     }
-    let copy = floor.desk.data().join("checkpoints/lagos.checkpoint");
+    assert!(crate::floor::soon(|| async { floor.desk.copy_of("lagos").exists() }).await);
+    let copy = floor.desk.copy_of("lagos");
     let size = |text: &str| text.lines().nth(1).and_then(|size| size.parse::<u64>().ok());
     let kept = || async { fs::read_to_string(&copy).is_ok_and(|text| size(&text) == Some(8)) };
     assert!(crate::floor::soon(kept).await, "{:?}", fs::read_to_string(&copy));
@@ -296,8 +318,13 @@ async fn entries_go_on_after_a_kept_checkpoint_and_still_fit_it() {
 }
 
 fn verified_elsewhere(folder: &Path) -> (Option<i32>, String) {
+    verified_by_a_stranger(folder, "lagos")
+}
+
+/// What the verifier in another language says of a log, or of `--all`.
+pub fn verified_by_a_stranger(folder: &Path, log: &str) -> (Option<i32>, String) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/verifier/verify.py");
-    let output = Command::new("python3").arg(script).arg(folder).arg("lagos").output().unwrap();
+    let output = Command::new("python3").arg(script).arg(folder).arg(log).output().unwrap();
     (
         output.status.code(),
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)),
@@ -333,6 +360,40 @@ async fn an_export_is_verified_by_us_and_by_a_stranger() {
         assert!(said.contains("log lagos is broken"), "{what}: {said}");
         assert_eq!(verified_elsewhere(&folder).0, Some(1), "{what}: {}", verified_elsewhere(&folder).1);
     }
+    fs::write(&file, whole).unwrap();
+    let key = folder.join("lagos.vkey");
+    let whole = fs::read_to_string(&key).unwrap();
+    for (what, text) in [
+        ("CRLF", whole.replace('\n', "\r\n")),
+        ("no line feed", whole.trim_end().to_owned()),
+        ("another line", format!("{whole}\n")),
+        // The neutral element: whatever is signed by it fits.
+        ("a key of small order", "adjudge/lagos+c582bf11+AQEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n".to_owned()),
+    ] {
+        fs::write(&key, text).unwrap();
+        let said = desk.refused(1, &["ledger", "verify", "--export", out]);
+        assert!(said.contains("lagos.vkey is not the verifier key"), "{what}: {said}");
+        assert_eq!(verified_elsewhere(&folder).0, Some(1), "{what}: {}", verified_elsewhere(&folder).1);
+    }
+}
+
+/// An export is whole only with every log that the log `server` says was opened.
+#[tokio::test]
+async fn an_export_that_lacks_a_tournament_is_not_whole() {
+    let desk = played().await;
+    let folder = desk.folder.path().join("export");
+    let out = folder.to_str().unwrap();
+    desk.done(&["ledger", "export", out]);
+    desk.done(&["ledger", "verify", "--export", out]);
+    let stranger = || verified_by_a_stranger(&folder, "--all");
+    assert_eq!(stranger().0, Some(0), "{}", stranger().1);
+    for ending in ["jsonl", "checkpoint", "vkey"] {
+        fs::remove_file(folder.join(format!("lagos.{ending}"))).unwrap();
+    }
+    let said = desk.refused(1, &["ledger", "verify", "--export", out]);
+    assert!(said.contains("log lagos is missing"), "{said}");
+    assert!(stranger().0 == Some(1) && stranger().1.contains("missing: ['lagos']"), "{}", stranger().1);
+    desk.done(&["ledger", "verify", "--export", out, "--log", "server"]);
 }
 
 #[tokio::test]

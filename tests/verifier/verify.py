@@ -2,9 +2,11 @@
 """Verifies an exported log of adjudge, knowing nothing but docs/ledger.md.
 
 usage: verify.py FOLDER LOG [CHECKPOINT ...]
+       verify.py FOLDER --all
 
 FOLDER holds LOG.jsonl, LOG.checkpoint and LOG.vkey. A CHECKPOINT is one that was
-kept elsewhere, older or newer. Exit code 0: whole. 1: broken, and one line says
+kept elsewhere, older or newer. With --all every log of FOLDER is verified, those that
+were closed are compared with what their continuations say, and none may be missing. Exit code 0: whole. 1: broken, and one line says
 what. 2: not called properly. Python 3.8 or later, standard library only.
 """
 
@@ -137,10 +139,39 @@ def verify(folder, log, outside):
     return f"whole, {len(hashes)} entries, root {root_of(hashes).hex()}"
 
 
+def as_it_lies(folder, log):
+    lines = (folder / f"{log}.jsonl").read_bytes().splitlines(keepends=True)
+    return len(lines), base64.b64encode(root_of([sha256(b"\x00", line[:-1]) for line in lines])).decode()
+
+
+def verify_all(folder):
+    logs = {path.name[:-len(path.suffix)] for path in folder.iterdir() if path.suffix in (".jsonl", ".vkey", ".checkpoint")}
+    opened, closed, found = {"server"}, {}, []
+    for log in sorted(logs, key=lambda log: int(re.split("[~+]", log + "~1")[1])):
+        for line in (folder / f"{log}.jsonl").read_bytes().splitlines():
+            leaf = json.loads(line)
+            if leaf["kind"] == "log-opened":
+                opened.add(leaf["payload"]["opened"])
+            if leaf["kind"] == "restored":
+                closed.update({one["log"]: one for one in leaf["payload"]["closed"]})
+    empty = {log for log, one in closed.items() if one["size"] == 0}
+    need(opened | set(closed) <= logs | empty, f"logs are missing: {sorted((opened | set(closed)) - logs - empty)}")
+    for log in sorted(logs):
+        lost = 0
+        if log in closed:
+            one = closed[log]
+            need(as_it_lies(folder, log) == (one["size"], one["root"]), f"{log} is not as it was when it was closed")
+            lost = max(0, (one["checkpoint"] or one)["size"] - one["size"])
+        found.append(f"{log}: {verify(folder, log, [])}" + (f", closed, {lost} more are lost" if log in closed else ""))
+    return "\n".join(found)
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 3:
         sys.exit(print(__doc__, file=sys.stderr) or 2)
     try:
+        if sys.argv[2] == "--all":
+            sys.exit(print(verify_all(Path(sys.argv[1]))))
         print(f"{sys.argv[2]}: {verify(Path(sys.argv[1]), sys.argv[2], list(map(Path, sys.argv[3:])))}")
     except (ValueError, OSError) as error:
         sys.exit(print(f"{sys.argv[2]}: broken: {error}") or 1)

@@ -231,3 +231,16 @@ pub struct Source {
     pub edition: String,
     pub entry: String,
 }
+
+/// A director keeps what stands in the ledger of a slip in question: from now on it holds as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlipSettled {
+    pub follows: Follows,
+    /// Always true: whoever does not keep it rules instead.
+    pub keep: bool,
+    /// What vouches for it: a copy outside, a sheet of paper, the players.
+    pub ground: String,
+    pub request: Option<RequestMark>,
+    pub program: String,
+}

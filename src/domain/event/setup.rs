@@ -113,8 +113,12 @@ pub struct ClosedLog {
     pub checkpoint: Option<KnownCheckpoint>,
     /// What is wrong with the entries; null where they are whole as far as they go.
     pub fault: Option<String>,
-    /// How many of them are covered by a checkpoint that fitted before any fault. What later ones set up is not in force.
+    /// How many of them are covered by a checkpoint that fitted before any fault, or by a copy outside that fits. What later
+    /// ones set up is not in force.
     pub sound: u64,
+    /// How many are vouched for, where that is fewer: a copy outside contradicts what the log's own checkpoints cover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vouched: Option<u64>,
     /// The kept checkpoints that were weighed, each by the lower-case hex SHA-256 of its note.
     pub weighed: Vec<String>,
     /// The verifier key of the closed log, in its text form.
@@ -129,11 +133,27 @@ pub struct KnownCheckpoint {
 }
 
 impl ClosedLog {
+    /// How many entries, from the first, are vouched for. The others are in question.
+    #[must_use]
+    pub fn vouched(&self) -> u64 {
+        self.vouched.unwrap_or(self.sound)
+    }
+
     /// How many entries are known to have been there and are not.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.checkpoint.as_ref().map_or(0, |known| known.size.saturating_sub(self.size))
     }
+}
+
+/// A copy of a checkpoint could not be used, another one agreed with the ledger, and it was written anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckpointCopyWritten {
+    /// The log that the copy is about.
+    pub copied: String,
+    /// Where it stands.
+    pub path: String,
 }
 
 /// The disk was full: from then on every slip was refused.

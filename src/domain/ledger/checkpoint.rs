@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_signed_checkpoint_opens_with_its_key() {
-        for log in ["demo", "demo+2", "server"] {
+        for log in ["demo", "demo~2", "demo+2", "server"] {
             let note = of_three(log).sign(&signer());
             assert_eq!(Checkpoint::open(&note, &signer().verifier(log)), Ok(of_three(log)));
             assert_eq!(claimed_origin(&note), Some(origin(log).as_str()));

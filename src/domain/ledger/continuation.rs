@@ -1,40 +1,45 @@
-//! A log that lost or changed an entry is closed as it lies, and another goes on with it: `demo`, then
-//! `demo+2`, then `demo+3`. Source: CONTRACT section 6.
+//! A log that lost or changed an entry is closed as it is, and another continues it: `demo`, then `demo~2`, then
+//! `demo~3`. Programs before this one wrote `demo+2`; those logs are read as before. Source: CONTRACT section 6.
 
 use crate::domain::is_id;
+
+/// What parts the name from the number: the first in new names. C2SP forbids the other in the name of a key.
+const SEPARATORS: [char; 2] = ['~', '+'];
 
 /// The name that a log shares with its continuations: the tournament's id, or `server`.
 ///
 /// ```
 /// # use adjudge::domain::ledger::family;
-/// assert_eq!((family("demo"), family("demo+2")), ("demo", "demo"));
+/// assert_eq!((family("demo"), family("demo~2"), family("demo+2")), ("demo", "demo", "demo"));
 /// ```
 #[must_use]
 pub fn family(log: &str) -> &str {
-    log.split_once('+').map_or(log, |(family, _)| family)
+    log.split_once(SEPARATORS).map_or(log, |(family, _)| family)
 }
 
 /// The log that goes on where `log` was closed.
 ///
 /// ```
 /// # use adjudge::domain::ledger::continuation;
-/// assert_eq!((continuation("demo").as_str(), continuation("demo+2").as_str()), ("demo+2", "demo+3"));
+/// assert_eq!((continuation("demo").as_str(), continuation("demo~2").as_str()), ("demo~2", "demo~3"));
+/// assert_eq!(continuation("demo+2"), "demo~3");
 /// ```
 #[must_use]
 pub fn continuation(log: &str) -> String {
-    format!("{}+{}", family(log), place(log).unwrap_or(1).saturating_add(1))
+    format!("{}~{}", family(log), place(log).unwrap_or(1).saturating_add(1))
 }
 
 /// Which log of its name it is, from 1; `None` where it is written in no way that a log's name is.
 ///
 /// ```
 /// # use adjudge::domain::ledger::place;
-/// assert_eq!((place("demo"), place("demo+2")), (Some(1), Some(2)));
-/// assert_eq!((place("demo+1"), place("demo+02"), place("demo (1)+2"), place("de+mo")), (None, None, None, None));
+/// assert_eq!((place("demo"), place("demo~2"), place("demo+2")), (Some(1), Some(2), Some(2)));
+/// assert_eq!((place("demo~1"), place("demo~02"), place("demo (1)~2"), place("de~mo")), (None, None, None, None));
+/// assert_eq!((place("demo~2~3"), place("demo+2~3"), place("demo~+2")), (None, None, None));
 /// ```
 #[must_use]
 pub fn place(log: &str) -> Option<u32> {
-    let Some((family, number)) = log.split_once('+') else { return is_id(log).then_some(1) };
+    let Some((family, number)) = log.split_once(SEPARATORS) else { return is_id(log).then_some(1) };
     let place: u32 = number.parse().ok()?;
     let is_plain = (2..1_000_000).contains(&place) && place.to_string() == number;
     (is_plain && is_id(family)).then_some(place)

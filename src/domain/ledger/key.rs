@@ -17,7 +17,7 @@ const ENCODED_KEY_LENGTH: usize = 44;
 /// ```
 /// # use adjudge::domain::ledger::{log_of, origin};
 /// assert_eq!(origin("demo"), "adjudge/demo");
-/// assert_eq!(log_of("adjudge/demo+2"), Some("demo+2"));
+/// assert_eq!(log_of("adjudge/demo~2"), Some("demo~2"));
 /// assert_eq!(log_of("example.com/log"), None);
 /// ```
 #[must_use]
@@ -76,7 +76,7 @@ impl fmt::Debug for Signer {
 /// A named public key: `<name>+<key id>+<key>`, the vkey of C2SP signed-note.
 ///
 /// The key id is 8 lower-case hexadecimal digits, the key is base64 of 0x01 and
-/// the 32 public bytes. A continued log has a `+` in its name (`adjudge/demo+2`)
+/// the 32 public bytes. Older continued logs have a `+` in their names (`adjudge/demo+2`)
 /// and base64 has one too, so the text is read from the right by length.
 #[derive(Clone, PartialEq, Eq)]
 pub struct VerifierKey {

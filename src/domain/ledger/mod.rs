@@ -78,6 +78,7 @@
 //! | [`Signer`], [`VerifierKey`] | the key and its public half |
 //! | [`Checkpoint`] | the signed root (C2SP tlog-checkpoint in a signed-note) |
 //! | [`Audit`], [`Broken`] | the check of a whole log |
+//! | [`SoundSizes`] | the entries of closed logs that are in question |
 //!
 //! Everything here is arithmetic on texts. Reading, writing and the clock are elsewhere.
 //! docs/ledger.md says the same for somebody who writes a verifier without us.
@@ -90,6 +91,7 @@ mod key;
 mod leaf;
 mod note;
 mod proof;
+mod soundness;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -101,6 +103,8 @@ pub use checkpoint::{Checkpoint, CheckpointError, claimed_origin, claimed_size};
 pub use continuation::{continuation, family, place};
 pub use key::{KeyError, Signer, VerifierKey, log_of, origin};
 pub use leaf::{Actor, Leaf, LeafError};
+pub use note::claimed_key_ids;
 pub use proof::{RunRoots, plan_consistency, plan_inclusion};
+pub use soundness::SoundSizes;
 pub use tree::{Hash, NotAHash, Tree, leaf_hash, node_hash};
 pub use verify::Audit;

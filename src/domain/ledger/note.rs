@@ -65,6 +65,13 @@ impl<'a> Note<'a> {
     }
 }
 
+/// The ids of the keys that a note claims to be signed by, nothing of it verified; none where it is no note.
+#[must_use]
+pub fn claimed_key_ids(note: &str) -> Vec<u32> {
+    let Ok(note) = Note::read(note) else { return Vec::new() };
+    note.signatures.split_terminator('\n').filter_map(read_signature).map(|(_, id, _)| id).collect()
+}
+
 /// Reads `— <name> <base64(key id ‖ signature)>`.
 fn read_signature(line: &str) -> Option<(&str, u32, Vec<u8>)> {
     let (name, encoded) = line.strip_prefix("\u{2014} ")?.split_once(' ')?;

@@ -208,6 +208,12 @@ impl Audit {
         self.signed.max(self.confirmed)
     }
 
+    /// How many entries the newest outside checkpoint that fitted covers.
+    #[must_use]
+    pub fn confirmed(&self) -> u64 {
+        self.confirmed
+    }
+
     fn open(&self, note: &str, kept: Kept) -> Result<Checkpoint, Broken> {
         let opened = Checkpoint::open(note, &self.key).and_then(|checkpoint| {
             let expected = origin(&self.log);

@@ -24,6 +24,7 @@ impl SlipRecord {
     /// Whether the state leaves room for a review at all.
     fn takes_reviews(&self) -> Result<(), Refusal> {
         let why = match self.state {
+            _ if self.in_question => "this slip is in question: a director settles it first",
             State::Ruled if self.slip.free_lookup => "this was a free look-up: there is nothing to review",
             State::Ruled => return Ok(()),
             State::AwaitingManualLookup | State::Held => "there is no ruling yet",

@@ -26,6 +26,7 @@ impl Adjudication {
             sources: Vec::new(),
             penalty: penalty.cloned(),
             is_second_look: false,
+            in_question: entry.in_question,
         }
     }
 }
@@ -36,7 +37,11 @@ impl SlipRecord {
     /// # Errors
     /// [`OutOfPlace`] names the first entry that does not fit.
     pub fn fold<'entries>(entries: impl IntoIterator<Item = &'entries Entry>) -> Result<Option<Self>, OutOfPlace> {
-        entries.into_iter().try_fold(None, |record, entry| Self::next(record, entry).map(Some))
+        entries.into_iter().try_fold(None, |record, entry| match (&record, Self::next(record.clone(), entry)) {
+            // Where the beginning is lost nothing can be said of what follows.
+            (None, Err(_)) if entry.in_question => Ok(None),
+            (_, next) => next.map(Some),
+        })
     }
 
     /// One step of the fold.
@@ -45,9 +50,14 @@ impl SlipRecord {
     /// [`OutOfPlace`] where the entry cannot follow.
     pub fn next(record: Option<Self>, entry: &Entry) -> Result<Self, OutOfPlace> {
         match record {
-            None => Self::begun(entry).ok_or_else(|| OutOfPlace::of(entry)),
+            None => {
+                let begun = Self::begun(entry).ok_or_else(|| OutOfPlace::of(entry))?;
+                Ok(if entry.in_question { begun.put_in_question() } else { begun })
+            }
+            Some(record) if entry.in_question => Ok(record.follow_in_question(entry)),
             Some(record) if entry.event.follows().is_some_and(|follows| record.precedes(follows)) => {
-                record.followed(entry).ok_or_else(|| OutOfPlace::of(entry))
+                let next = record.followed(entry).ok_or_else(|| OutOfPlace::of(entry))?;
+                Ok(if next.in_question { next.put_in_question() } else { next })
             }
             Some(_) => Err(OutOfPlace::of(entry)),
         }
@@ -64,10 +74,12 @@ impl SlipRecord {
             filed_by: entry.actor.clone(),
             filed_at: entry.at,
             state: State::AwaitingManualLookup,
+            in_question: false,
             words: Vec::new(),
             typed: Vec::new(),
             adjudications: Vec::new(),
             penalty: None,
+            withheld: None,
             disposition: None,
             declared: None,
             review: None,
@@ -126,7 +138,7 @@ impl SlipRecord {
     }
 
     /// The record after an entry that was decided on it; `None` where that cannot follow.
-    fn followed(self, entry: &Entry) -> Option<Self> {
+    pub(super) fn followed(self, entry: &Entry) -> Option<Self> {
         use State::{AwaitingManualLookup, Disposed, Final, Held, Lapsed, Ruled, UnderReview};
         let record = Self { log: entry.log.clone(), entry: entry.seq, ..self };
         match (record.state, &entry.event) {
@@ -172,11 +184,13 @@ impl SlipRecord {
                 let disposed = record.disposed(event.disposition.kind, event.penalty.clone());
                 Some(Self { declared: Some(event.disposition.clone()), ..disposed })
             }
-            (AwaitingManualLookup | Held | Ruled | UnderReview | Final | Lapsed, Event::DirectorRuled(event)) => {
+            (state, Event::DirectorRuled(event)) if state != Disposed || record.in_question => {
                 let (ruling, penalty) = (event.ruling, event.penalty.as_ref());
                 let next = Adjudication::of(entry, Method::Director, ruling, &event.words, penalty);
-                Some(Self { directors: 1, ..record }.ruled(next, Final))
+                let ended = Self { directors: 1, disposition: None, declared: None, ..record };
+                Some(Self { in_question: false, withheld: None, ..ended }.ruled(next, Final))
             }
+            (_, Event::SlipSettled(_)) if record.in_question => Some(record.keep_recorded()),
             (Final, Event::DirectorsRulingReviewed(event)) if record.next_opinion() == Some(event.ordinal) => {
                 let (ruling, penalty) = (event.ruling, event.penalty.as_ref());
                 let next = Adjudication::of(entry, Method::Director, ruling, &event.words, penalty);
@@ -200,7 +214,7 @@ impl SlipRecord {
     }
 
     /// Whether an event was decided on this state.
-    fn precedes(&self, follows: &Follows) -> bool {
+    pub(super) fn precedes(&self, follows: &Follows) -> bool {
         (&self.slip.id, &self.log, self.entry) == (&follows.slip, &follows.log, follows.seq)
     }
 

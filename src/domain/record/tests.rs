@@ -53,7 +53,7 @@ fn speaker(number: usize) -> Speaker {
 
 fn entry(seq: u64, by: &Speaker, event: Event) -> Entry {
     let at = Timestamp::from_micros(i64::try_from(seq).unwrap());
-    Entry { log: "t".into(), seq, at, actor: by.actor.clone(), event }
+    Entry { log: "t".into(), seq, at, actor: by.actor.clone(), event, in_question: false }
 }
 
 /// A tournament whose one division plays by a ruleset.

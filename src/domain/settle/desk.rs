@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Before, Correction, Decision, DirectorsRuling, Disposal, Lapse, LookedUp, ManualLookup, Opinion,
-    OpinionOnRuling, Refusal, Release, ReviewRequest, adjudicated, claim, give_back,
+    Answer, Before, Correction, Decision, DirectorsRuling, Disposal, IN_QUESTION, Lapse, LookedUp, ManualLookup,
+    Opinion, OpinionOnRuling, Refusal, Release, ReviewRequest, Settlement, adjudicated, claim, give_back,
 };
 use crate::domain::alphabet::Alphabet;
 use crate::domain::compensation::{Claim, added};
@@ -80,6 +80,8 @@ pub enum Act<'a> {
     Lapse,
     Dispose,
     Rule,
+    /// Keep what stands in the ledger of a slip in question.
+    Settle,
     GiveOpinion,
     Compensate,
     /// Take the item of this id from the queue.
@@ -103,7 +105,7 @@ impl Act<'_> {
             | Self::Lapse
             | Self::Claim { .. }
             | Self::GiveBack { .. } => Action::AdjudicateSlip,
-            Self::Rule | Self::GiveOpinion | Self::Compensate => Action::RuleOnSlip,
+            Self::Rule | Self::Settle | Self::GiveOpinion | Self::Compensate => Action::RuleOnSlip,
         }
     }
 }
@@ -123,6 +125,9 @@ impl<S: Shelf> Desk<'_, S> {
     ) -> Result<Event, Refusal> {
         if !speaker.role.may(act.action()) {
             return Err(Refusal::Forbidden("this role does not say that of a slip"));
+        }
+        if record.in_question && !matches!(act, Act::Rule | Act::Settle) {
+            return Err(Refusal::wrong_state(IN_QUESTION));
         }
         let tournament = self.floor.tournament(&record.tournament).ok_or(Refusal::Unreadable)?;
         let division = tournament.division(&record.slip.division)?;
@@ -247,6 +252,11 @@ impl<S: Shelf> Case<'_, S> {
                 DirectorsRuling::check(&self.before)?;
                 let penalty = self.penalty(ruling.ruling, &self.words()?)?;
                 Event::DirectorRuled(ruling.of(self.before, penalty))
+            }
+            Act::Settle => {
+                let settlement = Settlement::read(said)?;
+                self.before.check_other_game()?;
+                Event::SlipSettled(settlement.of(self.before)?)
             }
             Act::GiveOpinion => {
                 let opinion = OpinionOnRuling::read(said, self.before.record)?;

@@ -37,7 +37,7 @@ impl DirectorsRuling {
     /// # Errors
     /// `wrong-state` where the challenge ended without a ruling.
     pub fn check(before: &Before<'_>) -> Result<(), Refusal> {
-        if before.record.state == State::Disposed {
+        if before.record.state == State::Disposed && !before.record.in_question {
             return Err(Refusal::wrong_state(
                 "this challenge ended without a ruling: file it anew, or rule on the incident",
             ));

@@ -95,7 +95,7 @@ pub(super) enum Code<'a> {
 }
 
 /// `SQLITE_IOERR_NOMEM`: the disk was not even asked.
-const NO_MEMORY_TO_READ: u32 = 10 | (12 << 8);
+const NO_MEMORY_TO_READ: u32 = 0x0C0A;
 
 impl<'a> Code<'a> {
     pub(super) fn read(code: &'a str) -> Self {

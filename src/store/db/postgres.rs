@@ -47,6 +47,9 @@ pub(super) async fn open(url: &str) -> Result<Engine, DbError> {
     let options = PgConnectOptions::from_str(url).map_err(&failed)?.application_name("adjudge");
     // A migration of a large ledger takes its time, and may join as it likes: it has a connection of its own.
     let mut migrating = PgConnection::connect_with(&options).await.map_err(&failed)?;
+    // Checked here as well as on every connection of the pool, which would only say that it waited too long.
+    migrating.execute("SET synchronous_commit = on").await.map_err(&failed)?;
+    check_settings(&mut migrating).await?;
     migrations::postgres().run(&mut migrating).await?;
     migrating.close().await.map_err(&failed)?;
     Ok(Engine::Postgres(pool().connect_with(options).await.map_err(&failed)?))
@@ -73,7 +76,12 @@ async fn check_settings(connection: &mut PgConnection) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError::Setting`] where the server was set to lose what it commits.
 pub(super) async fn begin(connection: &mut PgConnection) -> Result<(), DbError> {
-    ask(connection, "taking the write lock", BEGIN).await
+    let begun = ask(connection, "taking the write lock", BEGIN).await;
+    if let Err(DbError::Setting { .. }) = begun {
+        // The connection goes back and reads on: a new one would be refused for as long as the setting stays.
+        connection.execute("ROLLBACK").await.map_err(DbError::while_("giving the write lock back"))?;
+    }
+    begun
 }
 
 /// Commits.

@@ -158,7 +158,12 @@ impl Tx {
         let doing = "taking the write lock";
         match &mut self.connection {
             Connection::Sqlite(_, trip) => trip.add(doing, sqlite::BEGIN, &[]),
-            Connection::Postgres(own) => in_time(doing, postgres::begin(own)).await?,
+            Connection::Postgres(own) => {
+                let begun = in_time(doing, postgres::begin(own)).await;
+                // A refused setting was rolled back.
+                self.is_clean = matches!(begun, Err(DbError::Setting { .. }));
+                begun?;
+            }
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use crate::store::{Draft, LedgerError, Recorded};
 use crate::web::answer::{announce, said};
 use crate::web::asking::{asked, read};
 use crate::web::error::WebError;
-use crate::web::keyed::{Answered, earlier_answer, same_request};
+use crate::web::keyed::{Answered, confirm_answer, earlier_answer, same_request};
 use crate::web::openapi::{Approved, DecideApproval, Done, OptionalKey};
 use crate::web::settlement::desk;
 use crate::web::who::Who;
@@ -67,7 +67,8 @@ pub async fn list_approvals(
     who.tournament(&who.present(), &tournament)?;
     let mut approvals = Vec::new();
     for entries in app.ledger.opened_by(&tournament, "approval-asked").await? {
-        if let Some(record) = ApprovalRecord::fold(&entries).map_err(LedgerError::from)? {
+        let record = ApprovalRecord::fold(&entries).map_err(LedgerError::from)?;
+        if let Some(record) = record.filter(|record| !record.is_decided) {
             approvals.push(shown(&app, &who, record).await?);
         }
     }
@@ -81,7 +82,7 @@ async fn shown(app: &App, who: &Who, record: ApprovalRecord) -> Result<Approval,
         AskedAct::CorrectSlip { slip, said, .. } => ("correct-slip", slip, said),
     };
     let is_hidden = match app.ledger.slip(&about).await? {
-        Some(slip) => Seen::beside(app, &slip, who.0.role).await?.is_blind,
+        Some(slip) => Seen::beside(app, &slip, who).await?.is_blind,
         None => false,
     };
     Ok(Approval {
@@ -113,7 +114,7 @@ pub async fn decide_approval(State(app): State<App>, request: Request) -> Result
     who.renew(&app);
     let digest = sent.plain_digest(&format!("approvals/{id}"));
     if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
-        return Ok(announce(&same_request(entry, digest.as_deref())?));
+        return Ok(announce(&same_request(confirm_answer(&app, entry).await?, digest.as_deref())?));
     }
     let verdict = Verdict::read(&sent.said)?;
     record.check(&who.actor())?;

@@ -172,6 +172,8 @@ pub struct SelectionQuery {
     judge: Option<String>,
     /// Whether another opinion was ever asked for
     reviewed: Option<bool>,
+    /// Slips in question, or all others
+    in_question: Option<bool>,
     /// Filed then or later
     #[param(format = DateTime)]
     from: Option<String>,
@@ -210,6 +212,8 @@ pub struct StatisticsView {
     by: Breakdown,
     reviews: u64,
     reversals: u64,
+    /// Slips in question: they are counted here and nowhere else.
+    in_question: u64,
 }
 
 /// The figures of a tournament.
@@ -232,8 +236,8 @@ pub async fn statistics(
     let mut figures = Statistics::default();
     walk(&app, &tournament, |record| figures.count(record, |word| tiles(&present, record, word))).await?;
     let Tally { challenges, unsuccessful } = figures.all;
-    let (reviews, reversals) = (figures.reviews, figures.reversals);
-    Ok(Json(StatisticsView { challenges, unsuccessful, by: Breakdown::of(figures), reviews, reversals }))
+    let (reviews, reversals, in_question) = (figures.reviews, figures.reversals, figures.in_question);
+    Ok(Json(StatisticsView { challenges, unsuccessful, by: Breakdown::of(figures), reviews, reversals, in_question }))
 }
 
 fn tiles(present: &Present, record: &SlipRecord, word: &str) -> usize {

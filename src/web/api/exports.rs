@@ -23,7 +23,7 @@ const CSV: &str = "text/csv; charset=utf-8";
 const JSONL: &str = "application/jsonl";
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-const COLUMNS: [&str; 24] = [
+const COLUMNS: [&str; 25] = [
     "number",
     "division",
     "round",
@@ -48,6 +48,7 @@ const COLUMNS: [&str; 24] = [
     "edition",
     "fingerprint",
     "id",
+    "in_question",
 ];
 
 /// One cell: a text that somebody may have written, or a number that nobody did.
@@ -99,7 +100,7 @@ fn word_of(value: impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-fn row(record: &SlipRecord) -> [Cell; 24] {
+fn row(record: &SlipRecord) -> [Cell; 25] {
     let slip = &record.slip;
     let penalty = record.penalty.as_ref();
     let joined = |texts: Vec<String>| Cell::of(texts.join(" "));
@@ -128,6 +129,7 @@ fn row(record: &SlipRecord) -> [Cell; 24] {
         Cell::of(record.lexicon.edition.clone()),
         Cell::of(record.lexicon.fingerprint.clone()),
         Cell::of(slip.id.clone()),
+        Cell::of(record.in_question.to_string()),
     ]
 }
 
@@ -171,11 +173,15 @@ impl Form {
     }
 }
 
-/// What a slip takes from or gives to a player. A player without a name is the challenger or the opponent.
+/// What a slip takes from or gives to a player. One in question does neither and is named instead. A player without a name is the challenger or the opponent.
 fn penalties(record: &SlipRecord) -> Vec<[String; 5]> {
-    let Some(penalty) = &record.penalty else { return Vec::new() };
     let slip = &record.slip;
     let number = |number: Option<i64>| number.map(|number| number.to_string()).unwrap_or_default();
+    if record.in_question {
+        let why = format!("in question: slip {}", slip.number);
+        return vec![[number(slip.round), number(slip.table), String::new(), "0".to_owned(), why]];
+    }
+    let Some(penalty) = &record.penalty else { return Vec::new() };
     let named = |who: Loser| match who {
         Loser::Challenger => Some(slip.challenger.clone().unwrap_or_else(|| "challenger".to_owned())),
         Loser::Opponent => Some(slip.opponent.clone().unwrap_or_else(|| "opponent".to_owned())),
@@ -300,7 +306,7 @@ pub async fn audit_xlsx(
     Ok(([(header::CONTENT_TYPE, XLSX), (header::CONTENT_DISPOSITION, disposition.as_str())], bytes).into_response())
 }
 
-fn workbook(rows: &[[Cell; 24]]) -> Result<Vec<u8>, rust_xlsxwriter::XlsxError> {
+fn workbook(rows: &[[Cell; 25]]) -> Result<Vec<u8>, rust_xlsxwriter::XlsxError> {
     let mut book = rust_xlsxwriter::Workbook::new();
     let sheet = book.add_worksheet();
     for (column, name) in (0_u16..).zip(COLUMNS) {

@@ -47,6 +47,9 @@ struct IncidentView {
     by: String,
     at: String,
     opinions: Vec<OpinionView>,
+    /// Only where nobody vouches for it: its record was changed or damaged, and a restore closed the log.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    in_question: bool,
     entry: u64,
 }
 
@@ -89,6 +92,7 @@ impl IncidentView {
             by: record.by.name,
             at: record.at.to_string(),
             opinions: opinions.collect(),
+            in_question: record.in_question,
             entry: record.entry,
         }
     }

@@ -110,6 +110,8 @@ pub async fn read_queue(
 impl Item {
     fn of_slip(record: &SlipRecord, role: Role) -> Option<Self> {
         let kind = match record.state {
+            // A director settles it first.
+            _ if record.in_question => return None,
             SlipState::UnderReview => ItemKind::Review,
             SlipState::AwaitingManualLookup => ItemKind::Manual,
             SlipState::Held => ItemKind::Held,

@@ -10,9 +10,9 @@ use crate::web::answer::announce;
 use crate::web::asking::{about_slip, asked, read};
 use crate::web::error::WebError;
 use crate::web::openapi::{
-    AnswerReview, ApprovalOpened, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, Ended, GiveOpinion, Given,
-    LapseSlip, Lapsed, LookUpManually, OpinionGiven, OptionalKey, ReleaseSlip, Released, RequestReview, ReviewOpened,
-    RuleOnSlip,
+    AnswerReview, ApprovalOpened, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, Done, Ended, GiveOpinion,
+    Given, LapseSlip, Lapsed, LookUpManually, OpinionGiven, OptionalKey, ReleaseSlip, Released, RequestReview,
+    ReviewOpened, RuleOnSlip, SettleSlip,
 };
 use crate::web::settlement::{correct, settle};
 
@@ -150,6 +150,22 @@ pub async fn dispose_slip(State(app): State<App>, request: Request) -> Result<Re
 pub async fn rule_on_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
     Ok(announce(&settle(&app, &who, record, "rulings", &sent, Act::Rule).await?))
+}
+
+/// Settle a slip in question as the director: keep what stands in its record. A ruling settles it too.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/settle",
+    tag = "director",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = SettleSlip,
+    responses(
+        (status = 201, body = Done, description = "It is settled")
+    )
+)]
+pub async fn settle_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
+    Ok(announce(&settle(&app, &who, record, "settle", &sent, Act::Settle).await?))
 }
 
 /// Give another opinion on a director's ruling.

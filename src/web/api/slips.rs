@@ -84,6 +84,6 @@ pub async fn read_slip(
     who.may(Action::ReadSlip)?;
     let Path(id) = id.map_err(|_| WebError::NotFound)?;
     let record = who.slip(&app, &id).await?;
-    let seen = Seen::beside(&app, &record, who.0.role).await?;
+    let seen = Seen::beside(&app, &record, &who).await?;
     Ok(Json(SlipView::of(&record, seen, &who.present())))
 }

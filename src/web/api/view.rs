@@ -12,6 +12,7 @@ use crate::domain::{Action, Lexicon as _, LexiconName, Penalty, Role, Ruling};
 use crate::present::Present;
 use crate::web::error::WebError;
 use crate::web::settlement::{desk, windows};
+use crate::web::who::Who;
 
 /// A slip. While a review is open a judge sees no ruling, and not who asked or why. Source: D 6.
 #[derive(Serialize, ToSchema)]
@@ -37,6 +38,9 @@ pub struct SlipView {
     free_lookup: bool,
     follows: Option<String>,
     state: State,
+    /// Whether nobody vouches for an entry of it: its record was changed or damaged, and no director has settled it. It
+    /// has no ruling and no penalty then.
+    in_question: bool,
     #[schema(required = true)]
     disposition: Option<DispositionKind>,
     #[schema(required = true)]
@@ -76,6 +80,12 @@ struct AdjudicationView {
     method: Method,
     #[schema(required = true)]
     ruling: Option<Ruling>,
+    /// Only where nobody vouches for this opinion; its `ruling` is null then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    in_question: bool,
+    /// For directors and observers only, of an opinion in question: the ruling that stands in its record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded_ruling: Option<Ruling>,
     at: String,
     by: String,
     typed: Vec<String>,
@@ -162,15 +172,15 @@ impl Seen {
     ///
     /// # Errors
     /// 503 where the ledger cannot be read.
-    pub async fn beside(app: &App, record: &SlipRecord, by: Role) -> Result<Self, WebError> {
-        let alone = Self::alone(record, by);
-        if by != Role::Judge || alone.is_blind {
+    pub async fn beside(app: &App, record: &SlipRecord, who: &Who) -> Result<Self, WebError> {
+        let alone = Self::alone(record, who.0.role);
+        if who.0.role != Role::Judge || alone.is_blind {
             return Ok(alone);
         }
         let is_blind = probing::tells_of_review(
             record,
             &app.ledger.slips_near(Spot::of(record)).await?,
-            windows(&app.present(), record),
+            windows(&who.present(), record),
         );
         Ok(Self { is_blind, ..alone })
     }
@@ -196,6 +206,7 @@ impl SlipView {
             free_lookup: slip.free_lookup,
             follows: slip.follows,
             state: record.state,
+            in_question: record.in_question,
             disposition: record.disposition,
             ruling: record.ruling().filter(|_| !is_blind),
             adjudications: adjudications
@@ -246,7 +257,9 @@ impl AdjudicationView {
         Self {
             ordinal: adjudication.ordinal,
             method: adjudication.method,
-            ruling: Some(adjudication.ruling).filter(|_| !is_blind),
+            ruling: Some(adjudication.ruling).filter(|_| !is_blind && !adjudication.in_question),
+            in_question: adjudication.in_question,
+            recorded_ruling: words_by.filter(|_| adjudication.in_question).map(|_| adjudication.ruling),
             at: adjudication.at.to_string(),
             by: adjudication.by.name.clone(),
             typed: adjudication.typed.clone(),

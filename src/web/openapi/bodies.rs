@@ -214,6 +214,16 @@ pub struct RuleOnSlip {
     seconds_restored: Option<i64>,
 }
 
+/// A slip in question is kept as it stands in its record.
+#[derive(ToSchema)]
+pub struct SettleSlip {
+    /// Always true: a director who does not keep it rules instead.
+    keep: bool,
+    /// What vouches for it: a copy outside, a sheet of paper, the players.
+    #[schema(min_length = 1, max_length = 2000)]
+    ground: String,
+}
+
 /// An opinion on a director's ruling on a slip.
 #[derive(ToSchema)]
 pub struct GiveOpinion {

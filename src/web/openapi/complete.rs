@@ -120,6 +120,7 @@ fn complete_responses(operation: &mut Map<String, Value>, route: &Route) {
         responses.entry(*status).or_insert_with(problem);
     }
     for (status, response) in responses.iter_mut() {
+        describe(status, response);
         let header = match status.as_str() {
             "200" | "201" | "202" if has_key => ("Idempotency-Replayed", json!({ "type": "string", "const": "true" })),
             "401" => ("WWW-Authenticate", json!({ "type": "string" })),
@@ -131,6 +132,19 @@ fn complete_responses(operation: &mut Map<String, Value>, route: &Route) {
             let headers = headers.as_object_mut();
             headers.map(|headers| headers.insert(header.0.to_owned(), json!({ "schema": header.1 })));
         }
+    }
+}
+
+/// Describes a response of a route that says nothing of its own about it: a response without a description is not valid.
+fn describe(status: &str, response: &mut Value) {
+    let means = match status {
+        "200" => "What was asked for",
+        "201" => "It is recorded",
+        "202" => "It is recorded, and another person must approve it",
+        _ => "What is wrong, and what to do",
+    };
+    if let Some(response) = response.as_object_mut() {
+        response.entry("description").or_insert_with(|| json!(means));
     }
 }
 

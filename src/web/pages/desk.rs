@@ -19,6 +19,7 @@ use crate::web::who::Who;
 
 use super::form::Form;
 use super::preflight::{alarms, checks, unopened};
+use super::questions::in_question;
 use super::seat::drawn;
 use super::views::people::{DeskPage, DeviceRow, PlayedRow, SecretPage, StaffRow, UnopenedDivision, WaitingDivision};
 use super::{shown, word_list};
@@ -44,7 +45,10 @@ impl axum::extract::FromRequestParts<App> for Director {
 
 /// `GET /director`
 pub async fn desk(State(app): State<App>, Director(who): Director) -> Response {
-    drawn(StatusCode::OK, &page(&app, &who, None))
+    match in_question(&app, &who).await {
+        Ok(slips) => drawn(StatusCode::OK, &DeskPage { questions: slips.len(), ..page(&app, &who, None) }),
+        Err(error) => error.into_response(),
+    }
 }
 
 /// The director's devices that nothing was ever paired as.
@@ -66,6 +70,7 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
             .map(|(tournament, division)| UnopenedDivision { tournament, division })
             .collect(),
         played: own_tournaments(&present, who).flat_map(|own| played(&present, own)).collect(),
+        questions: 0,
         devices: present.people.devices().filter(|device| who.is_of(&device.tournament)).map(DeviceRow::of).collect(),
         unpaired: unpaired(&present, who).count(),
         staff: present.people.staff().filter(|staff| who.is_of(&staff.tournament)).map(StaffRow::of).collect(),

@@ -52,6 +52,8 @@ pub struct SlipForm {
     pub key: Option<String>,
     /// Whether the players answered that this is no other play than the one before.
     pub is_same_play: bool,
+    /// Whether they answered that it is another one.
+    pub is_another_play: bool,
 }
 
 impl<S: Send + Sync> FromRequest<S> for SlipForm {
@@ -75,7 +77,7 @@ impl From<Form> for SlipForm {
                 "word" => form.words.push(value),
                 "slip" => form.slip = Some(value),
                 "key" => form.key = Some(value),
-                "another_play" => form.is_same_play = value == "no",
+                "another_play" => (form.is_same_play, form.is_another_play) = (value == "no", value == "yes"),
                 _ => {}
             }
         }

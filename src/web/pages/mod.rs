@@ -9,6 +9,7 @@ mod form;
 pub mod home;
 pub mod passphrase;
 mod preflight;
+pub mod questions;
 mod seat;
 pub mod station;
 mod texts;

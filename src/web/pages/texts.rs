@@ -24,6 +24,12 @@ impl Text {
         self.0.replacen("{}", &value.to_string(), 1)
     }
 
+    /// The text with its two values, in their order.
+    pub fn with_both(&self, one: impl fmt::Display, other: impl fmt::Display) -> String {
+        let (before, after) = self.0.split_once("{}").unwrap_or((&self.0, ""));
+        format!("{before}{one}{}", after.replacen("{}", &other.to_string(), 1))
+    }
+
     /// What stands before the value, where a page draws it by itself.
     pub fn before(&self) -> &str {
         self.0.split_once("{}").map_or(&*self.0, |(before, _)| before.trim_end())
@@ -95,6 +101,11 @@ pub struct Texts {
     pub please_check: Text,
     pub are_these: Text,
     pub more_words: Text,
+    pub earlier_slip: Text,
+    pub earlier_slip_minutes: Text,
+    pub another_play: Text,
+    pub another_play_yes: Text,
+    pub another_play_no: Text,
     pub judge: Text,
     pub fix: Text,
     pub end_without: Text,
@@ -157,6 +168,7 @@ pub struct Texts {
     pub judge_looks_up: Text,
     pub judge_sees: Text,
     pub judge_looks_at_play: Text,
+    pub parts_of_play: Text,
     pub none_given: Text,
     pub none_given_why: Text,
     pub no_connection: Text,
@@ -199,7 +211,7 @@ impl Texts {
     }
 
     /// `279,077 words`, as the language groups its digits.
-    pub fn count_words(&self, words: &usize) -> String {
+    pub fn count_words(&self, words: impl fmt::Display) -> String {
         let digits = words.to_string();
         let is_first_of_group = |place: usize| place > 0 && (digits.len() - place).is_multiple_of(3);
         let grouped = digits.chars().enumerate().flat_map(|(place, digit)| {
@@ -239,7 +251,7 @@ mod tests {
         }
         assert_eq!(Texts::of("en").unwrap().table_number.with(12), "Table 12");
         assert_eq!(Texts::of("fr-CA").unwrap().name.to_string(), "Français");
-        let counted = |lang: &str, words| Texts::of(lang).unwrap().count_words(&words);
+        let counted = |lang: &str, words| Texts::of(lang).unwrap().count_words(words);
         assert_eq!((counted("en", 279_077), counted("en", 44)), ("279,077 words".to_owned(), "44 words".to_owned()));
         assert_eq!(counted("fr", 1_279_077), "1\u{202f}279\u{202f}077 mots");
         assert!(Texts::of("zxx").is_none() && Texts::of("").is_none());

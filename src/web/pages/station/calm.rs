@@ -73,7 +73,8 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
         title => (title.unwrap_or(&t.not_here), sentence(t, &error.to_string())),
     };
     let division = seat.division(form.division.as_deref());
-    let calls_director = is_about(Slug::NoActiveLexicon) || is_about(Slug::RoundClosed);
+    let is_in_question = matches!(error, WebError::InQuestion);
+    let calls_director = is_about(Slug::NoActiveLexicon) || is_about(Slug::RoundClosed) || is_in_question;
     let calls_judge = matches!(error, WebError::Faults(_) | WebError::TooMany(_)) && !calls_director;
     let is_first = form.key.is_none() && none_is_taken.is_some();
     let retry = form.key.clone().filter(|_| can_retry).map(|key| Retry {

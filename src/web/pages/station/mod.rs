@@ -23,7 +23,7 @@ use crate::domain::floor::TABLE_NEEDED;
 use crate::domain::request::RequestKey;
 use crate::domain::{Alphabet, Division, RawSlip, Slip, Slug};
 use crate::web::asking::counted;
-use crate::web::challenge::{active_lexicon, challenge};
+use crate::web::challenge::{active_lexicon, challenge, earlier_part};
 use crate::web::error::WebError;
 use crate::web::keyed::Answered;
 use crate::web::settlement::correct;
@@ -47,11 +47,19 @@ pub async fn write_words(seat: Seat, form: SlipForm) -> Response {
 
 /// `POST /station/check`: the words as tiles, for the opponent to confirm.
 pub async fn hand_over(seat: Seat, form: SlipForm) -> Response {
-    let shown = readable(&seat, &form).and_then(|(slip, division, alphabet)| {
-        let key = seat.app.world.fresh_id()?;
-        Ok(screens::hand_over(&seat, &form, &slip, division, &alphabet, key))
-    });
-    shown.unwrap_or_else(|error| screens::mend(&seat, &form, &error))
+    check_words(&seat, &form).await.unwrap_or_else(|error| screens::mend(&seat, &form, &error))
+}
+
+/// The hand-over; before it, whether this is another play than the one that was judged a short time before.
+async fn check_words(seat: &Seat, form: &SlipForm) -> Result<Response, WebError> {
+    let (slip, division, alphabet) = readable(seat, form)?;
+    let key = seat.app.world.fresh_id()?;
+    let is_settled = form.slip.is_some() || form.is_another_play;
+    let earlier = if is_settled { None } else { earlier_part(&seat.app, &seat.who, division, &slip).await? };
+    Ok(match earlier {
+        Some(earlier) => screens::ask_if_another_play(seat, form, &slip, division, &alphabet, key, earlier),
+        None => screens::hand_over(seat, form, &slip, division, &alphabet, key),
+    })
 }
 
 /// `POST /station/ruling`: the opponent pressed the judging key.

@@ -5,10 +5,13 @@ use axum::response::{IntoResponse as _, Response};
 
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Alphabet, Division, Faults, Slip, Slug};
+use crate::web::challenge::EarlierPart;
 use crate::web::error::WebError;
 use crate::web::pages::form::SlipForm;
 use crate::web::pages::seat::{Seat, drawn};
-use crate::web::pages::views::station::{Ending, Field, HandOverPage, IdlePage, LetterKeys, TiledWord, WordsPage};
+use crate::web::pages::views::station::{
+    AnotherPlayPage, Ending, Field, HandOverPage, IdlePage, LetterKeys, TiledWord, WordsPage,
+};
 
 use super::calm::{cannot, cannot_judge, sentence};
 use super::{Announced, announced};
@@ -86,18 +89,42 @@ pub fn hand_over(
     alphabet: &Alphabet,
     key: String,
 ) -> Response {
-    let words = slip.typed.iter().zip(&slip.words);
-    let tiled = words.map(|(typed, word)| TiledWord { tiles: alphabet.split(word), typed: typed.clone() });
     drawn(
         StatusCode::OK,
         &HandOverPage {
             place: seat.place(Some(division)),
             carried: form.carried(Some(&division.id)),
-            words: tiled.collect(),
+            words: tiles_of(slip, alphabet),
             key,
             endings: if form.slip.is_some() { Vec::new() } else { endings(seat, division) },
         },
     )
+}
+
+/// Whether the slip is another play than the one that was judged a short time before.
+pub fn ask_if_another_play(
+    seat: &Seat,
+    form: &SlipForm,
+    slip: &Slip,
+    division: &Division,
+    alphabet: &Alphabet,
+    key: String,
+    earlier: EarlierPart,
+) -> Response {
+    // Rounded, and at least one.
+    let minutes = (earlier.age_s + 30).div_euclid(60).max(1);
+    let t = seat.t;
+    let earlier = match minutes {
+        1 => t.earlier_slip.with(earlier.number),
+        _ => t.earlier_slip_minutes.with_both(earlier.number, minutes),
+    };
+    let (place, carried) = (seat.place(Some(division)), form.carried(Some(&division.id)));
+    drawn(StatusCode::OK, &AnotherPlayPage { place, earlier, carried, words: tiles_of(slip, alphabet), key })
+}
+
+fn tiles_of(slip: &Slip, alphabet: &Alphabet) -> Vec<TiledWord> {
+    let words = slip.typed.iter().zip(&slip.words);
+    words.map(|(typed, word)| TiledWord { tiles: alphabet.split(word), typed: typed.clone() }).collect()
 }
 
 /// How the ruleset lets players end their challenge without a look-up.

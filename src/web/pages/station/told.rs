@@ -47,8 +47,9 @@ pub async fn answer(seat: &Seat, entry: &Entry) -> Response {
             let reason = event.faults.first().map(|fault| sentence(seat.t, &fault.detail));
             waits_for_judge(seat, &record, &seat.t.not_covered, reason, &seat.t.judge_looks_up)
         }
-        (None, Event::SlipHeld(_)) => {
-            waits_for_judge(seat, &record, &seat.t.judge_sees, None, &seat.t.judge_looks_at_play)
+        (None, Event::SlipHeld(held)) => {
+            let why = if held.parts_of.is_some() { &seat.t.parts_of_play } else { &seat.t.judge_looks_at_play };
+            waits_for_judge(seat, &record, &seat.t.judge_sees, None, why)
         }
         (None, Event::ChallengeDisposed(_)) => ended(seat, &record),
         (None, _) => WebError::Internal.into_response(),

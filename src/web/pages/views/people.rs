@@ -68,6 +68,8 @@ pub struct DeskPage {
     /// Whose round 1 is still to be opened.
     pub unopened: Vec<UnopenedDivision>,
     pub played: Vec<PlayedRow>,
+    /// How many slips are in question.
+    pub questions: usize,
     pub devices: Vec<DeviceRow>,
     /// How many of them nothing was ever paired as.
     pub unpaired: usize,
@@ -94,6 +96,26 @@ pub struct PlayedRow {
     pub lexicon: LexiconName,
     /// None where it is not open.
     pub list: Option<WordList>,
+}
+
+/// The slips in question. Posts `ground` to `/director/questions/{id}/keep`, `ruling` and `ground` to `…/rule`.
+#[derive(Debug, Clone, Template)]
+#[template(path = "desk/questions.html")]
+pub struct QuestionsPage {
+    pub director: String,
+    pub slips: Vec<QuestionRow>,
+    pub fault: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub struct QuestionRow {
+    pub id: String,
+    pub number: u64,
+    /// Tournament, division, round, table.
+    pub place: String,
+    pub words: String,
+    /// The ruling that stands in the ledger, and who gave it.
+    pub recorded: String,
 }
 
 /// A log that lost entries, or had them changed, while the server ran.

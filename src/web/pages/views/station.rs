@@ -156,6 +156,21 @@ pub struct HandOverPage {
     pub endings: Vec<Ending>,
 }
 
+/// Before the third page, where the slip comes so soon after another one of its table that both may be parts of one play.
+///
+/// Posts the same as [`HandOverPage`] with `another_play`: `yes` to `/station/check`, `no` to `/station/ruling`.
+#[derive(Debug, Clone, Template)]
+#[template(path = "station/another_play.html")]
+pub struct AnotherPlayPage {
+    pub place: Place,
+    /// `Slip 41 of this table was judged 1 minute ago.`
+    pub earlier: String,
+    pub carried: Carried,
+    pub words: Vec<TiledWord>,
+    /// The idempotency key of a slip that is filed as a part.
+    pub key: String,
+}
+
 /// Which of the two rulings a page draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RulingLook {

@@ -1,0 +1,159 @@
+//! `ledger verify --export`: checking what `ledger export` wrote, without the database.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+
+use crate::domain::event::{ClosedLog, LogOpened, Restored, is_kind};
+use crate::domain::ledger::{Audit, Broken, Kept, Leaf, Tree, VerifierKey, family, place};
+use crate::domain::{Entry, Event, SERVER_LOG};
+use crate::store::outside::KeptCopy;
+
+use super::Outcome;
+use super::ledger::{broken, is_lost, read_note, report};
+
+/// Checks every log of an export, or one, and that none is missing.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
+    let logs = match log {
+        Some(log) => vec![log.to_owned()],
+        None => exported_logs(folder)?,
+    };
+    if logs.is_empty() {
+        bail!("{} holds no exported log", folder.display());
+    }
+    let (mut outcome, mut whole) = (Outcome::Done, BTreeMap::new());
+    for lost in kept.iter().filter(|copy| log.is_none() && !logs.contains(&copy.log)) {
+        outcome = is_lost(lost);
+    }
+    let closed = closed_logs(folder, &exported_logs(folder)?);
+    for log in &logs {
+        match verify_exported_log(folder, log, kept)? {
+            Ok(tree) => {
+                report(log, &tree, kept, closed.get(log).map(|(_, closed)| closed));
+                whole.insert(log.clone(), tree);
+            }
+            Err(what) => outcome = broken(&format!("log {log} is broken: {what}")),
+        }
+    }
+    if log.is_none() {
+        for what in not_as_closed(&closed, &whole).into_iter().chain(missing_logs(folder, &logs, &closed)?) {
+            outcome = broken(&what);
+        }
+    }
+    Ok(outcome)
+}
+
+/// What the last continuation of each name says of the logs before it, by their names: which one says it, and what.
+fn closed_logs(folder: &Path, logs: &[String]) -> BTreeMap<String, (String, ClosedLog)> {
+    let mut found = BTreeMap::new();
+    let is_last = |log: &str| logs.iter().all(|other| family(other) != family(log) || place(other) <= place(log));
+    for log in logs.iter().filter(|log| is_last(log)) {
+        let restored = first_entry(folder, log).unwrap_or_default();
+        let closed = restored.map(|restored| restored.closed).unwrap_or_default();
+        found.extend(closed.into_iter().map(|closed| (closed.log.clone(), (log.clone(), closed))));
+    }
+    found
+}
+
+/// What does not fit between exported logs: a closed one must be what its last continuation says.
+fn not_as_closed(closed: &BTreeMap<String, (String, ClosedLog)>, whole: &BTreeMap<String, Tree>) -> Vec<String> {
+    let is_as_said = |closed: &ClosedLog| {
+        let exported = whole.get(&closed.log).map(|tree| (tree.size(), tree.root().base64()));
+        closed.size == 0 || exported == Some((closed.size, closed.root.clone()))
+    };
+    let others = closed.values().filter(|(_, closed)| !is_as_said(closed));
+    others
+        .map(|(by, closed)| format!("log {} is not in the export as {by} says that it was closed", closed.log))
+        .collect()
+}
+
+/// The logs that the log `server` says were opened, and that the export does not have.
+fn missing_logs(
+    folder: &Path,
+    logs: &[String],
+    closed: &BTreeMap<String, (String, ClosedLog)>,
+) -> anyhow::Result<Vec<String>> {
+    let mut missing = Vec::new();
+    for server in logs.iter().filter(|log| family(log) == SERVER_LOG) {
+        let path = folder.join(format!("{server}.jsonl"));
+        let lines = fs::File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+        for line in BufReader::new(lines).split(b'\n') {
+            // A line that cannot be read is a fault of that log, which was found.
+            let entry = String::from_utf8(line?).ok().and_then(|line| Leaf::parse(&line).ok());
+            let Some(Ok(entry)) = entry.map(Entry::from_leaf) else { continue };
+            let Event::LogOpened(LogOpened { opened }) = entry.event else { continue };
+            let is_empty = closed.get(&opened).is_some_and(|(_, closed)| closed.size == 0);
+            if !is_empty && !logs.contains(&opened) {
+                missing.push(format!(
+                    "log {opened} is missing: {server} says that it was opened, and the export lacks it"
+                ));
+            }
+        }
+    }
+    Ok(missing)
+}
+
+/// What entry 0 of an exported log says of the logs before it, if it is a continuation.
+fn first_entry(folder: &Path, log: &str) -> anyhow::Result<Option<Restored>> {
+    let path = folder.join(format!("{log}.jsonl"));
+    let mut line = String::new();
+    BufReader::new(fs::File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?)
+        .take(u64::try_from(Leaf::MAX_BYTES)?)
+        .read_line(&mut line)?;
+    Ok(match Entry::from_leaf(Leaf::parse(line.trim_end())?)?.event {
+        Event::Restored(restored) => Some(restored),
+        _ => None,
+    })
+}
+
+/// The logs of an export folder, by any of their three files.
+fn exported_logs(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let mut logs = BTreeSet::new();
+    for entry in entries {
+        let name = entry?.file_name();
+        let parts = name.to_str().and_then(|name| name.rsplit_once('.'));
+        logs.extend(
+            parts.filter(|(_, ending)| ["jsonl", "checkpoint", "vkey"].contains(ending)).map(|(log, _)| log.to_owned()),
+        );
+    }
+    Ok(logs.into_iter().collect())
+}
+
+/// Checks an exported log; the inner error says what is broken.
+fn verify_exported_log(folder: &Path, log: &str, kept: &[KeptCopy]) -> anyhow::Result<Result<Tree, String>> {
+    let path = |ending: &str| folder.join(format!("{log}.{ending}"));
+    let (key, note) = (read_note(&path("vkey"))?, read_note(&path("checkpoint"))?);
+    // One line and a line feed, byte for byte: a carriage return means that another program has touched the file.
+    let Some(Ok(key)) = key.strip_suffix('\n').map(str::parse::<VerifierKey>) else {
+        return Ok(Err(format!("{} is not the verifier key as it was exported", path("vkey").display())));
+    };
+    let lines = fs::File::open(path("jsonl")).with_context(|| format!("{} cannot be read", path("jsonl").display()))?;
+    let about = kept.iter().filter(|copy| copy.log == log);
+    let audit = Audit::new(log, key, is_kind).with_checkpoint(Kept::Stored, &note);
+    let audit = about.fold(audit, |audit, copy| audit?.with_checkpoint(Kept::Outside, &copy.note));
+    match audit {
+        Ok(audit) => Ok(verify_lines(audit, lines)?.map_err(|broken| broken.to_string())),
+        Err(broken) => Ok(Err(broken.to_string())),
+    }
+}
+
+/// Reads line by line, never more of one than an entry can have.
+fn verify_lines(mut audit: Audit, lines: fs::File) -> anyhow::Result<Result<Tree, Broken>> {
+    let longest = u64::try_from(Leaf::MAX_BYTES)?.saturating_add(1);
+    let mut reader = BufReader::new(lines);
+    let mut line = Vec::new();
+    while reader.by_ref().take(longest).read_until(b'\n', &mut line)? > 0 {
+        if let Err(broken) = audit.line(&line) {
+            return Ok(Err(broken));
+        }
+        line.clear();
+    }
+    Ok(audit.finish())
+}

@@ -1,0 +1,119 @@
+//! The director's page of slips in question: what stands in the record of each, to be kept or ruled on anew.
+//! Source: CONTRACT 3.2.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde_json::Value;
+
+use crate::app::App;
+use crate::domain::settle::Act;
+use crate::domain::{Said, SlipRecord};
+use crate::web::error::WebError;
+use crate::web::settlement::settle;
+use crate::web::submission::Submission;
+use crate::web::who::Who;
+
+use super::desk::{Director, own_tournaments};
+use super::form::Form;
+use super::seat::drawn;
+use super::views::people::{QuestionRow, QuestionsPage};
+
+/// The address of the page.
+const PAGE: &str = "/director/questions";
+
+/// The director's slips in question, the newest first. Only a restore makes them, so where there was none nothing is
+/// read.
+///
+/// # Errors
+/// 503 where the ledger cannot be read.
+pub async fn in_question(app: &App, who: &Who) -> Result<Vec<SlipRecord>, WebError> {
+    let mut found = Vec::new();
+    let present = who.present();
+    for tournament in own_tournaments(&present, who) {
+        if app.ledger.logs_of(&tournament.id).await.map_err(crate::store::LedgerError::from)?.len() < 2 {
+            continue;
+        }
+        let mut pages = app.ledger.slips(&tournament.id, u64::MAX);
+        while let Some(some) = pages.page().await? {
+            found.extend(some.into_iter().filter(|record| record.in_question));
+        }
+    }
+    Ok(found)
+}
+
+/// `GET /director/questions`
+pub async fn questions(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
+    page(&app, &who, StatusCode::OK, None).await
+}
+
+/// `POST /director/questions/{id}/keep`
+pub async fn keep(
+    State(app): State<App>,
+    Director(who): Director,
+    Path(id): Path<String>,
+    form: Form,
+) -> Result<Response, WebError> {
+    let said = [("keep", Value::Bool(true)), ("ground", Value::String(form.text("ground")))];
+    settle_slip(&app, &who, &id, Act::Settle, said).await
+}
+
+/// `POST /director/questions/{id}/rule`
+pub async fn rule(
+    State(app): State<App>,
+    Director(who): Director,
+    Path(id): Path<String>,
+    form: Form,
+) -> Result<Response, WebError> {
+    let said = ["ruling", "ground"].map(|field| (field, Value::String(form.text(field))));
+    settle_slip(&app, &who, &id, Act::Rule, said).await
+}
+
+async fn settle_slip(
+    app: &App,
+    who: &Who,
+    id: &str,
+    act: Act<'_>,
+    said: [(&str, Value); 2],
+) -> Result<Response, WebError> {
+    let record = who.slip(app, id).await?;
+    let said: Said = said.into_iter().map(|(field, value)| (field.to_owned(), value)).collect();
+    let route = if matches!(act, Act::Rule) { "rulings" } else { "settle" };
+    match settle(app, who, record, route, &Submission::from(said), act).await {
+        Ok(_) => Ok(Redirect::to(PAGE).into_response()),
+        Err(error) => page(app, who, error.shape().0, Some(error.to_string())).await,
+    }
+}
+
+async fn page(app: &App, who: &Who, status: StatusCode, fault: Option<String>) -> Result<Response, WebError> {
+    let slips = in_question(app, who).await?;
+    let page =
+        QuestionsPage { director: who.0.name.clone(), slips: slips.iter().map(QuestionRow::of).collect(), fault };
+    Ok(drawn(status, &page))
+}
+
+impl QuestionRow {
+    fn of(record: &SlipRecord) -> Self {
+        let slip = &record.slip;
+        let recorded = record.adjudications.last();
+        Self {
+            id: slip.id.clone(),
+            number: slip.number,
+            place: [
+                Some(record.tournament.clone()),
+                Some(format!("division {}", slip.division)),
+                slip.round.map(|round| format!("round {round}")),
+                slip.table.map(|table| format!("table {table}")),
+            ]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", "),
+            words: record.words.join(" "),
+            recorded: recorded.map_or_else(
+                || "no ruling stands in its record".to_owned(),
+                |last| format!("{} stands in its record, by {}, {}", last.ruling.as_str(), last.by.name, last.at),
+            ),
+        }
+    }
+}
