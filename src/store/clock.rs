@@ -6,7 +6,7 @@ use crate::domain::ledger::{Actor, family};
 use crate::domain::request::RequestMark;
 use crate::domain::{Event, SERVER_LOG, Timestamp};
 
-use super::db::{Arg, Row};
+use super::db::Row;
 use super::ledger::{Draft, Ledger, LedgerError, Recorded};
 use super::statements as sql;
 
@@ -95,16 +95,12 @@ impl Ledger {
             let confirmed = ClockConfirmed { newest: before.to_string(), request };
             Draft::of(log, by.clone(), Event::ClockConfirmed(confirmed))
         };
-        // What answered the key before is answered again, and nothing is written.
         let drafts: Vec<Draft> = logs.iter().map(draft).collect();
-        if let Some(mark) = &request {
-            let answers = tx.fetch(sql::ANSWER, &[Arg::Text(&by.id), Arg::Text(&mark.key)]).await?;
-            if let Some(row) = answers.first() {
-                return Ok(vec![Recorded::Before(super::ledger::entry_of(row)?)]);
-            }
-        }
         let recorded = tx.append(clock, drafts).await?;
-        tx.commit().await?;
+        // What answered the key before is answered again, and nothing is written.
+        if recorded.first().and_then(Recorded::new_entry).is_some() {
+            tx.commit().await?;
+        }
         Ok(recorded)
     }
 }
