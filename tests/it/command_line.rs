@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::floor::{Desk, Server, WORDS, files_below, is_on_postgres};
+use crate::floor::{Desk, Server, WORDS, files_below, is_on_postgres, output_of};
 
 #[test]
 fn check_needs_no_data_folder_for_the_built_in_list() {
@@ -183,7 +183,7 @@ async fn demo_writes_to_no_ledger_but_a_demonstration() {
     for desk in [&ready, &begun] {
         let database = desk.database().await;
         let before = database.all_rows().await;
-        let refused = desk.demo_command("127.0.0.1:0").output().unwrap();
+        let refused = output_of(desk.demo_command("127.0.0.1:0"));
         let why = String::from_utf8(refused.stderr).unwrap();
         assert_eq!(refused.status.code(), Some(2), "{why}");
         assert!(why.contains("no demonstration") && why.contains("--data"), "{why}");

@@ -279,7 +279,7 @@ impl Desk {
 
     /// Runs a command to its end.
     pub fn run(&self, args: &[&str]) -> Output {
-        self.command(args).output().unwrap()
+        output_of(self.command(args))
     }
 
     /// Runs a command that must succeed, and returns what it printed.
@@ -325,6 +325,31 @@ impl Desk {
         let url = format!("sqlite://{}", self.data().join("adjudge.db").display());
         Database::Sqlite(SqlitePool::connect(&url).await.unwrap())
     }
+}
+
+/// How long a process may take to end by itself, on a busy machine too.
+const LONGEST_RUN: std::time::Duration = std::time::Duration::from_secs(180);
+
+/// Kills a process that does not end, so that the test fails and does not wait for ever.
+struct Watchdog(#[expect(dead_code, reason = "being dropped says that the process ended")] std::sync::mpsc::Sender<()>);
+
+impl Watchdog {
+    fn over(process: u32) -> Self {
+        let (ended, waits) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            if waits.recv_timeout(LONGEST_RUN) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                let _ = Command::new("kill").args(["-KILL", &process.to_string()]).status();
+            }
+        });
+        Self(ended)
+    }
+}
+
+/// Runs a command to its end, and gives what it printed.
+pub fn output_of(mut command: Command) -> Output {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let _watchdog = Watchdog::over(child.id());
+    child.wait_with_output().unwrap()
 }
 
 /// A server in a process of its own; killed when dropped.
@@ -376,6 +401,7 @@ impl Server {
 
     /// Waits until it has ended by itself.
     pub fn exit_code(&mut self) -> Option<i32> {
+        let _watchdog = Watchdog::over(self.id());
         self.child.wait().unwrap().code()
     }
 
@@ -387,7 +413,7 @@ impl Server {
     fn end(&mut self) -> Option<i32> {
         let asked = Command::new("kill").args(["-TERM", &self.id().to_string()]).status().unwrap();
         assert!(asked.success());
-        self.child.wait().unwrap().code()
+        self.exit_code()
     }
 }
 

@@ -7,7 +7,7 @@ use adjudge::world::World;
 
 use serde_json::json;
 
-use crate::floor::{Answer, Desk, Floor, Server, is_on_postgres, soon};
+use crate::floor::{Answer, Desk, Floor, Server, is_on_postgres, output_of, soon};
 
 /// The database of a desk, as the store opens it.
 async fn opened(desk: &Desk) -> Db {
@@ -216,8 +216,8 @@ async fn checkpoints_are_copied_to_another_disk_while_serving() {
 async fn a_second_server_on_a_folder_is_refused_at_once() {
     let floor = Floor::open();
     let serve = floor.desk.command(&["serve", "--listen", "127.0.0.1:0"]);
-    for mut command in [serve, floor.desk.demo_command("127.0.0.1:0")] {
-        let refused = command.output().unwrap();
+    for command in [serve, floor.desk.demo_command("127.0.0.1:0")] {
+        let refused = output_of(command);
         let why = String::from_utf8(refused.stderr).unwrap();
         assert_eq!(refused.status.code(), Some(2), "{why}");
         assert!(why.contains("another adjudge serves this ledger"), "{why}");
