@@ -17,7 +17,7 @@ fn list(id: &str) -> Value {
 fn entry(at: Timestamp, kind: &str, payload: Value) -> Entry {
     let event = serde_json::from_value(json!({"kind": kind, "payload": payload})).unwrap();
     let actor = Actor { id: "cli".into(), name: "cli".into(), role: "operator".into() };
-    Entry { log: "lagos".into(), seq: 0, at, actor, event }
+    Entry { log: "lagos".into(), seq: 0, at, actor, event, in_question: false }
 }
 
 fn begun() -> Floor {
