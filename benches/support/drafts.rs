@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use adjudge::domain::event::{FiledSlip, Method, SlipRuled, TournamentCreated};
 use adjudge::domain::ledger::Actor;
 use adjudge::domain::penalty::{Challenged, penalty};
+use adjudge::domain::probing::ProbingWindows;
 use adjudge::domain::request::RequestMark;
 use adjudge::domain::settings::{Settings, TournamentSettings};
 use adjudge::domain::{Event, LexiconName, Role, Ruleset, Ruling};
@@ -92,9 +93,15 @@ pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
             Challenged { words: 2, out_play: false, earlier: 0, any_in_second: false },
         )),
         shares: Vec::new(),
+        parts_of: None,
         request: Some(RequestMark { key, digest: "0".repeat(64) }),
         program: adjudge::PROGRAM.to_owned(),
     }));
     // As the server has them written: weighed beside the slips near them.
-    Ok(ruled.watched(Watch::Slip { role: Role::Client, elsewhere: Vec::new() }))
+    Ok(ruled.watched(Watch::Slip {
+        role: Role::Client,
+        windows: ProbingWindows { near_us: 5_400_000_000, parts_us: 180_000_000, first_opened: None },
+        elsewhere: Vec::new(),
+        is_same_play: false,
+    }))
 }

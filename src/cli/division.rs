@@ -1,6 +1,6 @@
 //! `division set`.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Map, Value};
@@ -63,10 +63,10 @@ fn ordered(
 /// The order as it was said.
 fn order(floor: &Floor, asked: &SetDivision) -> anyhow::Result<DivisionOrder> {
     let mut settings = Settings::default();
-    let mut keys = BTreeMap::new();
+    let mut keys = BTreeSet::new();
     for pair in &asked.settings {
         settings.set(pair)?;
-        keys.insert(pair.split_once('=').map_or(pair.as_str(), |(key, _)| key).to_owned(), ());
+        keys.insert(pair.split_once('=').map_or(pair.as_str(), |(key, _)| key).to_owned());
     }
     Ok(DivisionOrder {
         id: asked.division.clone(),
@@ -74,7 +74,7 @@ fn order(floor: &Floor, asked: &SetDivision) -> anyhow::Result<DivisionOrder> {
         second: asked.second.clone(),
         ruleset: asked.ruleset.as_deref().map(|ruleset| named(floor, ruleset)).transpose()?,
         settings,
-        keys: keys.into_keys().collect(),
+        keys: keys.into_iter().collect(),
         from: asked.from.clone(),
         cancel: asked.cancel,
         reason: asked.reason.as_deref().map(reason).transpose()?,

@@ -93,7 +93,6 @@ impl BadDivision {
     pub fn field(&self) -> &'static str {
         match self {
             Self::Id(_) | Self::Taken(_) => "",
-            Self::NeedsNames(_) => "ruleset",
             Self::NeedsSecond(_) | Self::NoUseForSecond { .. } => "second",
             Self::Setting(BadSetting::NotUnder { key: "points", .. }) => "settings.points",
             Self::Setting(BadSetting::NotUnder { key: "per", .. }) => "settings.per",
@@ -102,7 +101,7 @@ impl BadDivision {
             Self::Table { .. } => "settings.tables",
             Self::Day(_) | Self::NamesNothing | Self::Later { .. } => "from",
             Self::New { needs: "--lexicon", .. } => "lexicon",
-            Self::New { .. } | Self::Ruleset(_) => "ruleset",
+            Self::NeedsNames(_) | Self::New { .. } | Self::Ruleset(_) => "ruleset",
             Self::NothingWaits(_) => "cancel",
             Self::NeedsReason { .. } => "reason",
         }

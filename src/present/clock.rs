@@ -10,7 +10,7 @@ use crate::store::{Ledger, LedgerError};
 use crate::world::World;
 
 /// How often the log says that the clock is not believed.
-const LOG_INTERVAL: Duration = Duration::from_secs(60);
+const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The time of the newest entry, as the last look at the ledger found it. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -49,7 +49,8 @@ impl Known {
         let heads = logs.iter().map(|log| Ask { statement: sql::HEAD, args: vec![Arg::Text(log)] });
         let (answer_count, near_count) = (answers.len(), beside.len());
         let first = Ask { statement: sql::CONTINUATIONS, args: Vec::new() };
-        let mut asks: Vec<Ask<'_>> = [first].into_iter().chain(answers).chain(beside).chain(newest).chain(heads).collect();
+        let mut asks: Vec<Ask<'_>> =
+            [first].into_iter().chain(answers).chain(beside).chain(newest).chain(heads).collect();
         asks.push(Ask { statement: sql::NEWEST, args: Vec::new() });
         if drafts.iter().any(|draft| draft.basis.is_some()) {
             asks.push(Ask { statement: sql::LAST_SETUP, args: Vec::new() });

@@ -70,7 +70,7 @@ impl Machine {
     }
 
     /// The day so many days from now, in UTC.
-    fn day(&self, days: i64) -> String {
+    fn day(days: i64) -> String {
         #[expect(clippy::disallowed_methods, reason = "the day on which the test runs")]
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_micros();
         Timestamp::from_micros(i64::try_from(now).unwrap() + days * DAY * 1_000_000).day()
@@ -118,7 +118,7 @@ fn at(slip: &Value) -> Timestamp {
 async fn a_switch_by_date_stays_in_force_when_the_clock_starts_before_it() {
     let machine = Machine::ready();
     let [client, judge, director] = ["client", "judge", "director"].map(|role| machine.desk.token(role, role));
-    machine.done(&["division", "set", "lagos", "A", "--lexicon", "NEW", "--from", &machine.day(2)]);
+    machine.done(&["division", "set", "lagos", "A", "--lexicon", "NEW", "--from", &Machine::day(2)]);
 
     machine.set(3 * DAY);
     let server = machine.serve();
@@ -222,14 +222,14 @@ async fn a_clock_that_leaps_while_the_server_runs_never_takes_time_back() {
 async fn a_leap_back_after_midnight_takes_back_no_list() {
     let machine = Machine::ready();
     let client = machine.desk.token("client", "client");
-    machine.done(&["division", "set", "lagos", "A", "--lexicon", "NEW", "--from", &machine.day(1)]);
+    machine.done(&["division", "set", "lagos", "A", "--lexicon", "NEW", "--from", &Machine::day(1)]);
     machine.set(2 * DAY);
     let server = machine.serve();
     let asker = Asker { server: &server, token: &client };
     machine.set(0);
     let slip = asker.challenge("QIX").await;
     let by_new = ruled_by(&slip) == ("NEW", "acceptable");
-    assert_eq!(by_new, at(&slip).day() >= machine.day(1), "ruled by a list that was not in force then: {slip}");
+    assert_eq!(by_new, at(&slip).day() >= Machine::day(1), "ruled by a list that was not in force then: {slip}");
 }
 
 /// Two servers on one database, the clock of one of them ahead: both go by the later time.
@@ -240,7 +240,7 @@ async fn servers_with_different_clocks_rule_by_one_time() {
     }
     let machine = Machine::ready();
     let client = machine.desk.token("client", "client");
-    machine.done(&["division", "set", "lagos", "A", "--lexicon", "NEW", "--from", &machine.day(1)]);
+    machine.done(&["division", "set", "lagos", "A", "--lexicon", "NEW", "--from", &Machine::day(1)]);
     let other = Machine { desk: Desk::on_database(machine.desk.postgres.as_ref().unwrap()) };
     other.set(2 * DAY);
     let key = machine.desk.data().join("keys/signing.key");

@@ -130,7 +130,7 @@ async fn no_key_but_keep_showing_acts_before_a_ruling_was_shown_long_enough() {
     let is_longer = || async { screen.text("[data-leave] .left").await.parse::<u32>().unwrap() > left };
     assert!(soon(is_longer).await, "Keep showing acts at once");
     screen.run("document.querySelector('.ruling').focus()").await;
-    sleep(Duration::from_millis(2000)).await;
+    sleep(Duration::from_secs(2)).await;
     // Nothing that was pressed before is done now.
     screen.is_at("ruling").await;
     assert_eq!((hall.count("called"), hall.count("review-requested")), (0, 0));

@@ -14,7 +14,7 @@ fn list(id: &str) -> Value {
     json!({"id": id, "title": id, "edition": "1", "fingerprint": "f".repeat(64)})
 }
 
-fn entry(at: Timestamp, kind: &str, payload: Value) -> Entry {
+fn entry(at: Timestamp, kind: &str, payload: &Value) -> Entry {
     let event = serde_json::from_value(json!({"kind": kind, "payload": payload})).unwrap();
     let actor = Actor { id: "cli".into(), name: "cli".into(), role: "operator".into() };
     Entry { log: "lagos".into(), seq: 0, at, actor, event, in_question: false }
@@ -23,16 +23,16 @@ fn entry(at: Timestamp, kind: &str, payload: Value) -> Entry {
 fn begun() -> Floor {
     let mut floor = Floor::default();
     let created = json!({"title": "t", "time_zone": "UTC", "program": "p"});
-    floor.apply(&entry(at("2026-12-01", 8), "tournament-created", created)).unwrap();
-    floor.apply(&order("2026-12-01", "OLD", json!({}))).unwrap();
+    floor.apply(&entry(at("2026-12-01", 8), "tournament-created", &created)).unwrap();
+    floor.apply(&order("2026-12-01", "OLD", &json!({}))).unwrap();
     floor
 }
 
 /// An order at noon of a day, with that lexicon.
-fn order(day: &str, lexicon: &str, more: Value) -> Entry {
+fn order(day: &str, lexicon: &str, more: &Value) -> Entry {
     let mut set = json!({"division": "A", "lexicon": list(lexicon), "ruleset": "wespa", "settings": {}});
     set.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    entry(at(day, 12), "division-set", set)
+    entry(at(day, 12), "division-set", &set)
 }
 
 fn plays(floor: &Floor) -> &str {
@@ -52,8 +52,8 @@ fn on(floor: &Floor, day: &str) -> Floor {
 #[test]
 fn a_later_order_for_a_field_replaces_what_waits_for_it() {
     let mut floor = begun();
-    floor.apply(&order("2026-12-01", "NEW", json!({"from": "2026-12-05", "fields": ["lexicon"]}))).unwrap();
-    floor.apply(&order("2026-12-01", "NEW", json!({"from": "2026-12-08", "fields": ["lexicon"]}))).unwrap();
+    floor.apply(&order("2026-12-01", "NEW", &json!({"from": "2026-12-05", "fields": ["lexicon"]}))).unwrap();
+    floor.apply(&order("2026-12-01", "NEW", &json!({"from": "2026-12-08", "fields": ["lexicon"]}))).unwrap();
     assert_eq!(waiting(&floor), ["lexicon NEW from 2026-12-08"]);
     assert_eq!(plays(&on(&floor, "2026-12-05")), "OLD");
     assert_eq!(plays(&on(&floor, "2026-12-08")), "NEW");
@@ -63,8 +63,8 @@ fn a_later_order_for_a_field_replaces_what_waits_for_it() {
 fn an_order_from_now_on_takes_back_what_waits_for_its_fields() {
     let mut floor = begun();
     let later = json!({"from": "2026-12-05", "fields": ["lexicon", "points"], "settings": {"points": 10}});
-    floor.apply(&order("2026-12-01", "NEW", later)).unwrap();
-    floor.apply(&order("2026-12-02", "OLD", json!({"fields": ["lexicon"]}))).unwrap();
+    floor.apply(&order("2026-12-01", "NEW", &later)).unwrap();
+    floor.apply(&order("2026-12-02", "OLD", &json!({"fields": ["lexicon"]}))).unwrap();
     assert_eq!(waiting(&floor), ["points 10 from 2026-12-05"]);
     let then = on(&floor, "2026-12-05");
     assert_eq!(plays(&then), "OLD");
@@ -74,9 +74,9 @@ fn an_order_from_now_on_takes_back_what_waits_for_its_fields() {
 #[test]
 fn on_its_day_an_order_leaves_alone_what_it_does_not_name() {
     let mut floor = begun();
-    floor.apply(&order("2026-12-01", "NEW", json!({"from": "2026-12-05", "fields": ["lexicon"]}))).unwrap();
+    floor.apply(&order("2026-12-01", "NEW", &json!({"from": "2026-12-05", "fields": ["lexicon"]}))).unwrap();
     let meanwhile = json!({"fields": ["clear_s", "ruleset"], "ruleset": "norway", "settings": {"clear_s": 20}});
-    floor.apply(&order("2026-12-02", "OLD", meanwhile)).unwrap();
+    floor.apply(&order("2026-12-02", "OLD", &meanwhile)).unwrap();
     let then = on(&floor, "2026-12-05");
     let division = then.tournament("lagos").unwrap().division("A").unwrap();
     assert_eq!((plays(&then), division.ruleset.name.as_str(), division.settings.clear_s), ("NEW", "norway", Some(20)));
@@ -85,10 +85,10 @@ fn on_its_day_an_order_leaves_alone_what_it_does_not_name() {
 #[test]
 fn what_waits_is_taken_back_whole() {
     let mut floor = begun();
-    floor.apply(&order("2026-12-01", "NEW", json!({"from": "2026-12-05", "fields": ["lexicon"]}))).unwrap();
+    floor.apply(&order("2026-12-01", "NEW", &json!({"from": "2026-12-05", "fields": ["lexicon"]}))).unwrap();
     let points = json!({"from": "2026-12-06", "fields": ["points"], "settings": {"points": 7}});
-    floor.apply(&order("2026-12-01", "OLD", points)).unwrap();
-    floor.apply(&order("2026-12-02", "OLD", json!({"fields": [], "cancel": true}))).unwrap();
+    floor.apply(&order("2026-12-01", "OLD", &points)).unwrap();
+    floor.apply(&order("2026-12-02", "OLD", &json!({"fields": [], "cancel": true}))).unwrap();
     assert_eq!(waiting(&floor), Vec::<String>::new());
     assert_eq!(plays(&on(&floor, "2026-12-31")), "OLD");
 }
@@ -99,9 +99,9 @@ fn a_switch_that_came_into_force_is_there_before_the_entries_after_it() {
     let mut read_late = begun();
     let mut read_live = begun();
     let entries = [
-        order("2026-12-01", "NEW", json!({"from": "2026-12-05", "fields": ["lexicon"]})),
-        order("2026-12-06", "OLD", json!({"fields": ["lexicon"]})),
-        order("2026-12-07", "OLD", json!({"fields": ["clear_s"], "settings": {"clear_s": 20}})),
+        order("2026-12-01", "NEW", &json!({"from": "2026-12-05", "fields": ["lexicon"]})),
+        order("2026-12-06", "OLD", &json!({"fields": ["lexicon"]})),
+        order("2026-12-07", "OLD", &json!({"fields": ["clear_s"], "settings": {"clear_s": 20}})),
     ];
     for entry in &entries {
         read_live.come_into_force(entry.at).unwrap();
@@ -116,9 +116,9 @@ fn a_switch_that_came_into_force_is_there_before_the_entries_after_it() {
 #[test]
 fn an_old_ledgers_orders_each_come_on_their_day() {
     let mut floor = begun();
-    floor.apply(&order("2026-12-01", "NEW", json!({"from": "2026-12-05", "settings": {"points": 9}}))).unwrap();
-    floor.apply(&order("2026-12-01", "NEWER", json!({"from": "2026-12-08"}))).unwrap();
-    floor.apply(&order("2026-12-02", "OLD", json!({"settings": {"clear_s": 20}}))).unwrap();
+    floor.apply(&order("2026-12-01", "NEW", &json!({"from": "2026-12-05", "settings": {"points": 9}}))).unwrap();
+    floor.apply(&order("2026-12-01", "NEWER", &json!({"from": "2026-12-08"}))).unwrap();
+    floor.apply(&order("2026-12-02", "OLD", &json!({"settings": {"clear_s": 20}}))).unwrap();
     assert_eq!(plays(&floor), "OLD");
     assert_eq!(plays(&on(&floor, "2026-12-05")), "NEW");
     let then = on(&floor, "2026-12-08");
@@ -129,7 +129,7 @@ fn an_old_ledgers_orders_each_come_on_their_day() {
 #[test]
 fn a_division_begins_on_a_later_day() {
     let mut floor = begun();
-    let mut new = order("2026-12-01", "NEW", json!({"from": "2026-12-05"}));
+    let mut new = order("2026-12-01", "NEW", &json!({"from": "2026-12-05"}));
     if let Event::DivisionSet(set) = &mut new.event {
         set.division = "B".to_owned();
     }
@@ -143,9 +143,9 @@ fn a_division_begins_on_a_later_day() {
 fn the_next_switch_is_the_first_moment_of_its_day_in_the_tournaments_zone() {
     let mut floor = Floor::default();
     let created = json!({"title": "t", "time_zone": "Africa/Lagos", "program": "p"});
-    floor.apply(&entry(at("2026-12-01", 8), "tournament-created", created)).unwrap();
-    floor.apply(&order("2026-12-01", "OLD", json!({}))).unwrap();
-    floor.apply(&order("2026-12-01", "NEW", json!({"from": "2026-12-05", "fields": ["lexicon"]}))).unwrap();
+    floor.apply(&entry(at("2026-12-01", 8), "tournament-created", &created)).unwrap();
+    floor.apply(&order("2026-12-01", "OLD", &json!({}))).unwrap();
+    floor.apply(&order("2026-12-01", "NEW", &json!({"from": "2026-12-05", "fields": ["lexicon"]}))).unwrap();
     assert_eq!(floor.next_switch("lagos"), Some(at("2026-12-04", 23)));
     let then = on(&floor, "2026-12-05");
     assert_eq!((then.next_switch("lagos"), then.tournament("lagos").unwrap().switched), (None, at("2026-12-04", 23)));

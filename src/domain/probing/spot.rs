@@ -39,6 +39,14 @@ impl ProbingWindows {
     }
 }
 
+/// The rounds that a key speaks of.
+#[derive(Clone, Copy, Debug)]
+enum RoundKey {
+    Any,
+    /// The round, or none, that a slip names.
+    Named(Option<i64>),
+}
+
 /// Where a slip was filed, by whom, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot<'a> {
@@ -75,7 +83,7 @@ impl<'a> Spot<'a> {
     /// they are near all others of that token.
     #[must_use]
     pub fn seat(self) -> String {
-        self.seat_in(&self.slip.division, Some(self.slip.round), self.slip.table.is_some())
+        self.seat_in(&self.slip.division, RoundKey::Named(self.slip.round), self.slip.table.is_some())
     }
 
     /// The table in any round of its division.
@@ -87,15 +95,15 @@ impl<'a> Spot<'a> {
     /// The station or token in any round of a division.
     #[must_use]
     pub fn seat_of_any_round(self) -> String {
-        self.seat_in(&self.slip.division, None, self.slip.table.is_some())
+        self.seat_in(&self.slip.division, RoundKey::Any, self.slip.table.is_some())
     }
 
     /// The places and seats of all slips that are near, or that are of the same table.
     #[must_use]
     pub fn near(self) -> Vec<String> {
         let rounds = match self.slip.round {
-            Some(_) => vec![Some(self.slip.round), Some(None)],
-            None => vec![None],
+            Some(_) => vec![RoundKey::Named(self.slip.round), RoundKey::Named(None)],
+            None => vec![RoundKey::Any],
         };
         // At its table everybody's slips count; where either has no table, those of the same station or token.
         let with_tables: &[bool] = if self.slip.table.is_some() { &[false] } else { &[false, true] };
@@ -107,17 +115,17 @@ impl<'a> Spot<'a> {
     /// The seats of everything that the same station filed in the round, in these divisions.
     #[must_use]
     pub fn of_station(self, divisions: &[String]) -> Vec<String> {
-        let seats =
-            |division: &String| [true, false].map(|has_table| self.seat_in(division, Some(self.slip.round), has_table));
+        let round = RoundKey::Named(self.slip.round);
+        let seats = |division: &String| [true, false].map(|has_table| self.seat_in(division, round, has_table));
         divisions.iter().flat_map(seats).collect()
     }
 
     /// The seat in a round, or in any.
-    fn seat_in(self, division: &str, round: Option<Option<i64>>, has_table: bool) -> String {
+    fn seat_in(self, division: &str, round: RoundKey, has_table: bool) -> String {
         let at = format!("@{}{}", self.by.id, if has_table { "" } else { " -" });
         match round {
-            Some(round) => self.key(division, &round_key(round), &at),
-            None => format!("{} {division} {at}", self.tournament),
+            RoundKey::Named(round) => self.key(division, &round_key(round), &at),
+            RoundKey::Any => format!("{} {division} {at}", self.tournament),
         }
     }
 

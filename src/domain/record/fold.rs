@@ -101,7 +101,7 @@ impl SlipRecord {
                 };
                 let (second, shares, parts_of) = (event.second.clone(), event.shares.clone(), event.parts_of.clone());
                 let typed = event.typed.clone();
-                Some(Self { second, shares, parts_of, typed, ..filed }.ruled(first, State::Ruled))
+                Some(Self { second, typed, shares, parts_of, ..filed }.ruled(first, State::Ruled))
             }
             Event::SlipAwaitsManualLookup(event) => Some(Self {
                 second: event.second.clone(),

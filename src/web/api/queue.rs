@@ -167,7 +167,7 @@ impl Item {
     responses((status = 201, body = Done, description = "It is recorded"))
 )]
 pub async fn claim_item(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    about_item(&app, request, Way::Claim).await
+    Box::pin(about_item(&app, request, Way::Claim)).await
 }
 
 /// Give something back to the queue; a call ends by that.
@@ -180,7 +180,7 @@ pub async fn claim_item(State(app): State<App>, request: Request) -> Result<Resp
     responses((status = 201, body = Done, description = "It is recorded"))
 )]
 pub async fn release_item(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    about_item(&app, request, Way::GiveBack).await
+    Box::pin(about_item(&app, request, Way::GiveBack)).await
 }
 
 #[derive(Clone, Copy)]

@@ -84,7 +84,7 @@ pub async fn adjudicate_slip(State(app): State<App>, request: Request) -> Result
 )]
 pub async fn correct_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
-    Ok(announce(&correct(&app, &who, record, &sent).await?))
+    Ok(announce(&Box::pin(correct(&app, &who, record, &sent)).await?))
 }
 
 /// Release a held slip: a play of its own, or the same play once more.

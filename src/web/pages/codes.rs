@@ -61,7 +61,7 @@ pub async fn make_device(
 ) -> Result<Response, WebError> {
     let present = who.present();
     let tournament = who.tournament(&present, &form.text("tournament"))?;
-    let setting = match setting(tournament, form.text("label"), &form) {
+    let setting = match setting(tournament, &form.text("label"), &form) {
         Ok(setting) => setting,
         Err(fault) => return Ok(refused(&app, &who, &fault)),
     };
@@ -95,7 +95,7 @@ pub async fn make_sheet(
         Ok(sheet) => sheet,
         Err(bad) => return Ok(refused(&app, &who, &bad.to_string())),
     };
-    let settings = sheet.labels().map(|label| setting(tournament, label, &form)).collect::<Result<Vec<_>, _>>();
+    let settings = sheet.labels().map(|label| setting(tournament, &label, &form)).collect::<Result<Vec<_>, _>>();
     let settings = match settings {
         Ok(settings) => settings,
         Err(fault) => return Ok(refused(&app, &who, &fault)),

@@ -128,8 +128,8 @@ pub(super) fn back() -> Response {
 }
 
 /// A device of that label, with the divisions and the place that a form gives it; or what is wrong with them.
-pub(super) fn setting(tournament: &Tournament, label: String, form: &Form) -> Result<DeviceSetting, String> {
-    let (label, hall) = (normal_name(&label), form.text("hall"));
+pub(super) fn setting(tournament: &Tournament, label: &str, form: &Form) -> Result<DeviceSetting, String> {
+    let (label, hall) = (normal_name(label), form.text("hall"));
     let hall = if hall.is_empty() { Some(hall) } else { normal_name(&hall) };
     let divisions: Vec<String> =
         form.text("divisions").split([' ', ',']).filter(|id| !id.is_empty()).map(str::to_owned).collect();
@@ -196,7 +196,7 @@ pub async fn set_device(
     form: Form,
 ) -> Result<Response, WebError> {
     let (device, present) = (own_device(&who, &id)?, who.present());
-    let setting = match setting(who.tournament(&present, &device.tournament)?, form.text("label"), &form) {
+    let setting = match setting(who.tournament(&present, &device.tournament)?, &form.text("label"), &form) {
         Ok(setting) => setting,
         Err(fault) => return Ok(refused(&app, &who, &fault)),
     };

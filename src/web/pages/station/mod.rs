@@ -74,7 +74,7 @@ pub async fn judge(seat: Seat, form: SlipForm) -> Response {
     let sent = Submission { key: Some(key), counted, is_same_play: form.is_same_play, ..said(&seat, &form).into() };
     let answered = match &form.slip {
         None => challenge(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await,
-        Some(slip) => corrected(&seat, slip, &form, sent).await,
+        Some(slip) => Box::pin(corrected(&seat, slip, &form, sent)).await,
     };
     match answered {
         // Whoever goes back or reloads when the ruling was cleared is not shown the last table's words.
@@ -91,7 +91,7 @@ async fn corrected(seat: &Seat, slip: &str, form: &SlipForm, sent: Submission) -
     let record = seat.who.slip(&seat.app, slip).await?;
     let mut said = Said::new();
     said.insert("words".to_owned(), form.words.clone().into());
-    correct(&seat.app, &seat.who, record, &Submission { said, ..sent }).await
+    Box::pin(correct(&seat.app, &seat.who, record, &Submission { said, ..sent })).await
 }
 
 fn said(seat: &Seat, form: &SlipForm) -> Said {
