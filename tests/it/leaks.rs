@@ -9,7 +9,7 @@ use std::process::Stdio;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Server};
+use crate::floor::{Answer, Desk, Server, soon};
 
 const PLAY: [&str; 8] = ["CAT", "QI", "ZA", "JA", "DA", "AS", "AA", "ZO"];
 
@@ -134,6 +134,13 @@ impl Walk {
         for word in PLAY {
             self.file("station", 1, &[word]).await;
         }
+        // The alert of rapid filing is recorded beside the answers: the numbers of later entries wait for it.
+        let is_told = soon(async || {
+            let ledger = self.http.get(format!("{}/api/v1/tournaments/lagos/ledger", self.server.base));
+            let leaves = ledger.bearer_auth(&self.tokens["director"]).send().await.unwrap().text().await.unwrap();
+            leaves.contains("\"kind\":\"station-hurries\"")
+        });
+        assert!(is_told.await);
         let held = self.file("client", 1, &PLAY[..4]).await;
         self.everybody_reads(&held).await;
         for words in [vec!["CATS"; 8], PLAY.to_vec(), vec!["CATS"]] {

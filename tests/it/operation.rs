@@ -84,7 +84,7 @@ async fn the_described_slip_is_the_one_that_is_read() {
     let mut read: BTreeSet<String> =
         floor.read(&floor.director, &answer).await.as_object().unwrap().keys().cloned().collect();
     // These are there only where there is something to say.
-    read.extend(["free_lookup", "declared", "parts_of"].map(str::to_owned));
+    read.extend(["free_lookup", "declared", "parts_of", "in_question"].map(str::to_owned));
     let view = described["components"]["schemas"]["SlipView"]["properties"].as_object().unwrap();
     assert_eq!(read, view.keys().cloned().collect::<BTreeSet<_>>());
 }

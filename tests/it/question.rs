@@ -53,7 +53,7 @@ async fn export(floor: &Floor, name: &str) -> String {
 async fn a_forged_ruling_is_in_question_everywhere_until_a_director_settles_it() {
     let (floor, [before, forged, after]) = forged().await;
     let read = floor.read(&floor.client, &before).await;
-    assert_eq!((&read["in_question"], &read["ruling"]), (&json!(false), &json!("acceptable")));
+    assert_eq!((&read["in_question"], &read["ruling"]), (&Value::Null, &json!("acceptable")));
     assert!(floor.challenge(1, "CAT").await.replayed, "what stands before the fault answers its key");
     for (slip, recorded) in [(&forged, "unacceptable"), (&after, "acceptable")] {
         for token in [&floor.client, &floor.judge, &floor.observer] {
@@ -114,7 +114,7 @@ async fn a_director_keeps_a_slip_in_question_or_rules_on_it() {
     assert_eq!((settled.status, settled.json()), (201, json!({})), "{}", settled.body);
     assert!(floor.about(&floor.director, "s3", &after, "settle", keep).await.replayed);
     let read = floor.read(&floor.client, &after).await;
-    assert_eq!((&read["in_question"], &read["state"]), (&json!(false), &json!("ruled")), "{read}");
+    assert_eq!((&read["in_question"], &read["state"]), (&Value::Null, &json!("ruled")), "{read}");
     assert_eq!((&read["ruling"], &read["adjudications"][0]["ruling"]), (&json!("acceptable"), &json!("acceptable")));
     assert_eq!(read["penalty"]["play"], "stays", "{read}");
     let again = floor.challenge(3, "ZA").await;
@@ -126,7 +126,7 @@ async fn a_director_keeps_a_slip_in_question_or_rules_on_it() {
     let read = floor.read(&floor.client, &forged).await;
     assert_eq!(
         (&read["in_question"], &read["state"], &read["ruling"]),
-        (&json!(false), &json!("final"), &json!("acceptable"))
+        (&Value::Null, &json!("final"), &json!("acceptable"))
     );
     assert_eq!(read["adjudications"][0]["ruling"], Value::Null, "nobody vouches for the first: {read}");
     assert_eq!((&read["penalty"]["play"], &read["penalty"]["undo"]), (&json!("stays"), &Value::Null), "{read}");
@@ -136,7 +136,7 @@ async fn a_director_keeps_a_slip_in_question_or_rules_on_it() {
     assert!(again.replayed && again.json() == json!({"ruling": "acceptable"}), "the director's: {}", again.body);
     assert_eq!(again.location, forged.location);
     let figures = figures(&floor).await;
-    assert_eq!((&figures["challenges"], &figures["in_question"]), (&json!(3), &json!(0)), "{figures}");
+    assert_eq!((&figures["challenges"], &figures["in_question"]), (&json!(3), &Value::Null), "{figures}");
     assert_eq!(figures["reversals"], 0, "{figures}");
 }
 
@@ -155,7 +155,7 @@ async fn what_a_copy_outside_vouches_for_is_not_in_question() {
         floor.reopen();
         for (place, slip) in slips.iter().enumerate() {
             let read = floor.read(&floor.client, slip).await;
-            assert_eq!(read["in_question"], !has_copy, "slip {place}, copy {has_copy}: {read}");
+            assert_eq!(read["in_question"] == true, !has_copy, "slip {place}, copy {has_copy}: {read}");
         }
     }
 }
@@ -167,7 +167,7 @@ async fn an_unreadable_entry_in_question_is_passed_over() {
     tamper(&floor, "UPDATE entry SET leaf = 'x' WHERE log = 'lagos' AND seq = 3").await;
     floor.desk.done(&["restore"]);
     floor.reopen();
-    assert_eq!(floor.read(&floor.client, &before).await["in_question"], false);
+    assert_eq!(floor.read(&floor.client, &before).await["in_question"], Value::Null);
     assert_eq!(floor.read(&floor.client, &after).await["in_question"], true);
     assert_eq!(floor.get(&floor.director, lost.location.as_ref().unwrap()).await.status, 404);
     let again = floor.challenge(2, "QI").await;
@@ -185,7 +185,7 @@ async fn an_entry_that_says_that_it_is_another_is_in_question_by_its_place() {
     tamper(&floor, moved).await;
     floor.desk.done(&["restore"]);
     floor.reopen();
-    assert_eq!(floor.read(&floor.client, &before).await["in_question"], false);
+    assert_eq!(floor.read(&floor.client, &before).await["in_question"], Value::Null);
     let again = floor.challenge(3, "ZA").await;
     assert_eq!((again.status, again.problem()), (409, "in-question".to_owned()), "{}", again.body);
 }

@@ -98,12 +98,12 @@ async fn a_missing_a_swapped_and_a_cut_off_entry_are_found() {
         ("UPDATE setup SET position = -position WHERE log = 'lagos'", "place in the set-up"),
         ("UPDATE setup SET position = 1000 - position WHERE log = 'lagos'", "place in the set-up"),
         (
-            "INSERT INTO checkpoint SELECT log, 0, at_us, frontier, note FROM checkpoint WHERE log = 'lagos' AND size = 8",
+            "INSERT INTO checkpoint (log, size, at_us, frontier, note, era) SELECT log, 0, at_us, frontier, note, era FROM checkpoint WHERE log = 'lagos' AND size = 8",
             "",
         ),
         // The next entry would be put behind a size that no entry has.
         (
-            "INSERT INTO checkpoint SELECT log, 1000, at_us, frontier, note FROM checkpoint WHERE log = 'lagos' AND size = 8",
+            "INSERT INTO checkpoint (log, size, at_us, frontier, note, era) SELECT log, 1000, at_us, frontier, note, era FROM checkpoint WHERE log = 'lagos' AND size = 8",
             "",
         ),
     ] {
@@ -177,7 +177,7 @@ async fn accidents_stop_at_the_fence() {
     let by_replacing: &[&str] = match &database {
         Database::Sqlite(_) => &[
             "INSERT OR REPLACE INTO entry (log, seq, kind, hash, leaf) SELECT log, seq, kind, hash, '' FROM entry WHERE seq = 1",
-            "INSERT OR REPLACE INTO checkpoint SELECT log, size, at_us, frontier, '' FROM checkpoint",
+            "INSERT OR REPLACE INTO checkpoint (log, size, at_us, frontier, note, era) SELECT log, size, at_us, frontier, '', era FROM checkpoint",
         ],
         Database::Postgres(_) => &["TRUNCATE entry", "TRUNCATE checkpoint"],
     };

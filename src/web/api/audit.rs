@@ -212,8 +212,9 @@ pub struct StatisticsView {
     by: Breakdown,
     reviews: u64,
     reversals: u64,
-    /// Slips in question: they are counted here and nowhere else.
-    in_question: u64,
+    /// Slips in question, where there are any: they are counted here and nowhere else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_question: Option<u64>,
 }
 
 /// The figures of a tournament.
@@ -236,7 +237,8 @@ pub async fn statistics(
     let mut figures = Statistics::default();
     walk(&app, &tournament, |record| figures.count(record, |word| tiles(&present, record, word))).await?;
     let Tally { challenges, unsuccessful } = figures.all;
-    let (reviews, reversals, in_question) = (figures.reviews, figures.reversals, figures.in_question);
+    let (reviews, reversals, in_question) =
+        (figures.reviews, figures.reversals, Some(figures.in_question).filter(|count| *count > 0));
     Ok(Json(StatisticsView { challenges, unsuccessful, by: Breakdown::of(figures), reviews, reversals, in_question }))
 }
 

@@ -38,8 +38,9 @@ pub struct SlipView {
     free_lookup: bool,
     follows: Option<String>,
     state: State,
-    /// Whether nobody vouches for an entry of it: its record was changed or damaged, and no director has settled it. It
+    /// Only where nobody vouches for an entry of it: its record was changed or damaged, and no director has settled it. It
     /// has no ruling and no penalty then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     in_question: bool,
     #[schema(required = true)]
     disposition: Option<DispositionKind>,
