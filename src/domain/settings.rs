@@ -72,7 +72,7 @@ pub enum BadSetting {
 }
 
 /// The keys of a division's settings.
-pub const SETTING_KEYS: [&str; 11] = [
+pub const SETTING_KEYS: [&str; 13] = [
     "points",
     "per",
     "side",
@@ -84,6 +84,8 @@ pub const SETTING_KEYS: [&str; 11] = [
     "table_required",
     "hold_ms",
     "clear_s",
+    "near_minutes",
+    "parts_s",
 ];
 
 impl Settings {
@@ -101,6 +103,8 @@ impl Settings {
             "table_required" => self.table_required = from.table_required,
             "hold_ms" => self.hold_ms = from.hold_ms,
             "clear_s" => self.clear_s = from.clear_s,
+            "near_minutes" => self.near_minutes = from.near_minutes,
+            "parts_s" => self.parts_s = from.parts_s,
             _ => {}
         }
     }
@@ -320,6 +324,8 @@ mod tests {
             "table_required=false",
             "hold_ms=1",
             "clear_s=20",
+            "near_minutes=30",
+            "parts_s=60",
         ] {
             all.set(pair).unwrap();
         }

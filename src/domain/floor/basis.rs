@@ -33,14 +33,14 @@ impl Basis {
         self.until.is_some_and(|until| until <= at)
     }
 
-    /// Whether a later set-up entry may contradict what this asker was told by it: another lexicon, ruleset, table or round
+    /// Whether a later set-up entry may contradict what this asker was told by it: another lexicon, ruleset, table, test deck or round
     /// of the tournament, another time, or that this station is closed.
     #[must_use]
     pub fn is_overtaken_by(&self, entry: &Entry, asker: &str) -> bool {
         let is_own = entry.tournament() == self.tournament;
         match &entry.event {
-            Event::RulesetSet(_) | Event::ClockConfirmed(_) => true,
-            Event::DivisionSet(_) | Event::RoundSet(_) => is_own,
+            Event::RulesetSet(_) | Event::ClockConfirmed(_) | Event::LexiconEffectiveSet(_) => true,
+            Event::DivisionSet(_) | Event::RoundSet(_) | Event::TestDeckSet(_) => is_own,
             Event::TestDeckRun(TestDeckRun { passed: false, .. }) => is_own && entry.actor.id == asker,
             _ => false,
         }

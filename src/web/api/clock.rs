@@ -11,7 +11,7 @@ use crate::store::Recorded;
 use crate::web::answer::announce;
 use crate::web::asking::{asked, read};
 use crate::web::error::WebError;
-use crate::web::keyed::{Answered, earlier_answer, same_request};
+use crate::web::keyed::{Answered, confirm_answer, earlier_answer, same_request};
 use crate::web::openapi::{ConfirmClock, Done, OptionalKey};
 use crate::web::who::Who;
 
@@ -34,11 +34,11 @@ pub async fn confirm_clock(State(app): State<App>, request: Request) -> Result<R
     let sent = read(&app, &who, request).await?;
     let digest = sent.plain_digest(ROUTE);
     if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
-        return Ok(announce(&same_request(entry, digest.as_deref())?));
+        return Ok(announce(&same_request(confirm_answer(&app, entry).await?, digest.as_deref())?));
     }
     is_confirmed(&sent.said)?;
     let answered = match confirm(&app, &who, sent.mark(digest.clone())).await? {
-        Recorded::Before(entry) => same_request(entry, digest.as_deref())?,
+        Recorded::Before(entry) => same_request(confirm_answer(&app, entry).await?, digest.as_deref())?,
         recorded => Answered { entry: recorded.entry().cloned().ok_or(WebError::Internal)?, replayed: false },
     };
     Ok(announce(&answered))
@@ -57,7 +57,8 @@ fn is_confirmed(said: &Said) -> Result<(), Faults> {
 /// # Errors
 /// 503 where it cannot be recorded.
 pub async fn confirm(app: &App, who: &Who, request: Option<RequestMark>) -> Result<Recorded, WebError> {
-    let recorded = app.ledger.confirm_clock(app.world.now(), &who.actor(), request).await?;
+    let recorded =
+        app.ledger.confirm_clock(app.world.now(), &who.actor(), request).await.map_err(WebError::from_failed_write)?;
     app.look_now().await;
     recorded.into_iter().next().ok_or(WebError::Internal)
 }

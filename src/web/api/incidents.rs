@@ -112,11 +112,13 @@ impl IncidentView {
 pub async fn report_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::RuleOnSlip, request).await?;
     let mut said = Incident::read(&sent.said).map_err(WebError::from);
-    if let Ok(Incident { slip: Some(slip), .. }) = &said
-        && let Err(WebError::NotFound) = who.slip(&app, slip).await
-    {
+    if let Ok(Incident { slip: Some(slip), .. }) = &said {
         let detail = "there is no such slip: leave it out or give its id";
-        said = Err(Faults::one("slip", Slug::InvalidRequest, detail).into());
+        said = match who.slip(&app, slip).await {
+            Ok(_) => said,
+            Err(WebError::NotFound) => Err(Faults::one("slip", Slug::InvalidRequest, detail).into()),
+            Err(error) => Err(error),
+        };
     }
     let id = app.world.fresh_id()?;
     let answered = recorded_plain(&app, &who, &tournament, "incidents", &sent, |tournament, request| {

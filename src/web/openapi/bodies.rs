@@ -340,6 +340,12 @@ pub struct DivisionSettings {
     /// After how many seconds a ruling clears itself; 10.
     #[schema(minimum = 2, maximum = 120)]
     clear_s: Option<i64>,
+    /// For how many minutes slips are near each other where one names no round; 90.
+    #[schema(minimum = 1, maximum = 1440)]
+    near_minutes: Option<i64>,
+    /// How many seconds after a ruling of its table a slip may be a part of the same play; 180.
+    #[schema(minimum = 0, maximum = 3600)]
+    parts_s: Option<i64>,
     /// What becomes of a word that the lexicon does not have.
     not_found: Option<Then>,
 }

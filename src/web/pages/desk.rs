@@ -151,7 +151,9 @@ pub async fn open_first_round(
     let division = tournament.division(&form.text("division"))?;
     if division.rounds.first_opened().is_none() {
         let set = RoundSet { division: division.id.clone(), number: 1, state: RoundState::Open, request: None };
-        app.scribe.record(Draft::of(&tournament.id, who.actor(), Event::RoundSet(set))).await?;
+        // Where another director was faster, that is how the division is now.
+        let draft = Draft::of(&tournament.id, who.actor(), Event::RoundSet(set));
+        app.scribe.record(draft.decided_by(present.basis(&tournament.id))).await?;
         app.look_now().await;
     }
     Ok(back())

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::domain::settle::Act;
-use crate::domain::{Said, SlipRecord};
+use crate::domain::{Event, Said, SlipRecord};
 use crate::web::error::WebError;
 use crate::web::settlement::settle;
 use crate::web::submission::Submission;
@@ -21,6 +21,10 @@ use super::views::people::{QuestionRow, QuestionsPage};
 
 /// The address of the page.
 const PAGE: &str = "/director/questions";
+
+/// What a director reads where two persons are needed.
+const NEEDS_APPROVAL: &str =
+    "The ruling is recorded and has no effect yet: another director or a judge must approve it.";
 
 /// The director's slips in question, the newest first. Only a restore makes them, so where there was none nothing is
 /// read.
@@ -80,6 +84,9 @@ async fn settle_slip(
     let said: Said = said.into_iter().map(|(field, value)| (field.to_owned(), value)).collect();
     let route = if matches!(act, Act::Rule) { "rulings" } else { "settle" };
     match settle(app, who, record, route, &Submission::from(said), act).await {
+        Ok(answered) if matches!(answered.entry.event, Event::ApprovalAsked(_)) => {
+            page(app, who, StatusCode::ACCEPTED, Some(NEEDS_APPROVAL.to_owned())).await
+        }
         Ok(_) => Ok(Redirect::to(PAGE).into_response()),
         Err(error) => page(app, who, error.shape().0, Some(error.to_string())).await,
     }
