@@ -197,7 +197,13 @@ impl Present {
     /// Who holds this secret. Revoked tokens have no holder.
     #[must_use]
     pub fn holder(&self, secret: &str) -> Option<&Holder> {
-        self.holders.get(&hash_of(secret))
+        self.holder_by_hash(&hash_of(secret))
+    }
+
+    /// Who holds the secret that has this hash.
+    #[must_use]
+    pub fn holder_by_hash(&self, secret_sha256: &str) -> Option<&Holder> {
+        self.holders.get(secret_sha256)
     }
 
     /// The holder of that name.

@@ -39,19 +39,25 @@ impl Ledger {
         Ok(transaction)
     }
 
-    /// Records all drafts or none: where anything happened to a slip since its draft was decided, nothing is written.
+    /// Records all drafts, and gives their entries, or none: where anything happened to a slip since its draft was decided,
+    /// or a key was used before, nothing is written.
     ///
     /// # Errors
     /// As [`Transaction::commit`].
-    pub async fn record_together(&self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
+    pub async fn record_together(
+        &self,
+        now: Timestamp,
+        drafts: Vec<Draft>,
+    ) -> Result<Option<Vec<Entry>>, LedgerError> {
         let mut transaction = self.begin().await?;
         let recorded = transaction.append(now, drafts).await?;
-        if recorded.iter().any(|one| matches!(one, Recorded::Stale)) {
-            transaction.rollback().await?;
-        } else {
+        let entries: Option<Vec<Entry>> = recorded.iter().map(|one| one.new_entry().cloned()).collect();
+        if entries.is_some() {
             transaction.commit().await?;
+        } else {
+            transaction.rollback().await?;
         }
-        Ok(recorded)
+        Ok(entries)
     }
 
     /// Begins a transaction that takes the write lock with its first statement.

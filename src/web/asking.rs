@@ -16,7 +16,7 @@ pub async fn submitted(app: &App, action: Action, request: Request) -> Result<(W
     let (mut who, tournament, request) = asked::<String>(app, action, request).await?;
     who.tournament(&who.present(), &tournament)?;
     let sent = read(app, &who, request).await?;
-    who.renew(app);
+    who.renew(app).await?;
     Ok((who, tournament, sent))
 }
 
@@ -29,7 +29,7 @@ pub async fn about_slip(
     let (mut who, id, request) = asked::<String>(app, action, request).await?;
     let record = who.slip(app, &id).await?;
     let sent = read(app, &who, request).await?;
-    who.renew(app);
+    who.renew(app).await?;
     Ok((who, record, sent))
 }
 

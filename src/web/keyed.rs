@@ -76,7 +76,7 @@ pub async fn recorded(
 /// Has something decided by one view and recorded, and decided anew by another where something was set up meanwhile that may contradict it.
 ///
 /// # Errors
-/// What `attempt` is refused; 503 where something else is always set up meanwhile.
+/// What `attempt` is refused; 401 for an asker who may not come in any more; 503 where something else is always set up meanwhile.
 pub async fn decided_anew<F: Future<Output = Result<Answered, WebError>>>(
     app: &App,
     who: &Who,
@@ -85,7 +85,7 @@ pub async fn decided_anew<F: Future<Output = Result<Answered, WebError>>>(
     let mut who = who.clone();
     for _ in 0..TRIES {
         match attempt(who.clone()).await {
-            Err(WebError::Overtaken) => who.refresh(app).await,
+            Err(WebError::Overtaken) => who.refresh(app).await?,
             answered => return answered,
         }
     }

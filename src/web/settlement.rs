@@ -45,11 +45,37 @@ pub fn windows(present: &Present, record: &SlipRecord) -> ProbingWindows {
     division.map(ProbingWindows::of).unwrap_or_default()
 }
 
+/// A slip that something is said of, and everything that is so while it is decided.
+struct Matter {
+    /// By the view of that moment.
+    who: Who,
+    record: SlipRecord,
+    /// The slips near it, where they decide too.
+    near: Vec<SlipRecord>,
+}
+
+impl Matter {
+    async fn of(app: &App, who: Who, record: SlipRecord, act: Act<'_>) -> Result<Self, WebError> {
+        let is_beside = matches!(act, Act::Correct { .. }) && who.0.role.speaks_for_players();
+        let near = if is_beside { app.ledger.slips_near(Spot::of(&record)).await? } else { Vec::new() };
+        Ok(Self { who, record, near })
+    }
+
+    /// The same as it is now, after somebody was faster.
+    async fn again(app: &App, who: &Who, id: &str, act: Act<'_>) -> Result<Self, WebError> {
+        let mut who = who.clone();
+        who.refresh(app).await?;
+        let record = who.slip(app, id).await?;
+        Self::of(app, who, record, act).await
+    }
+}
+
 /// Has what was said of a slip decided, and answers with the committed entry. A key that was answered before gets
-/// that entry again.
+/// that entry again. A correction is decided beside the slips near it, whichever its act names.
 ///
 /// # Errors
-/// 404 where the asker has no such slip; what the desk refuses; 409 `wrong-state` where others are always faster.
+/// 404 where the asker has no such slip; 409 `station-closed` for a correction at a station that failed its test; what
+/// the desk refuses; 409 `wrong-state` where others are always faster.
 pub async fn settle(
     app: &App,
     who: &Who,
@@ -58,46 +84,54 @@ pub async fn settle(
     sent: &Submission,
     act: Act<'_>,
 ) -> Result<Answered, WebError> {
-    let present = who.present();
     let id = record.slip.id.clone();
-    let alphabet = present.alphabet(&record.lexicon).ok_or(WebError::Internal)?;
+    let alphabet = who.present().alphabet(&record.lexicon).ok_or(WebError::Internal)?;
     let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
-    let speaker = Speaker { actor: who.actor(), role: who.0.role, plays: who.0.plays.clone() };
-    let tournament = present.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
     let approval = app.world.fresh_id()?;
-    let windows = windows(&present, &record);
-    let decide = |record: &SlipRecord, request: Option<RequestMark>| {
-        let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request.clone())?;
-        // What could not be done is refused before anybody is asked to approve it.
-        let event = match tournament.asks_another(act, speaker.role, record, &sent.said) {
-            None => event,
-            Some(act) => Event::ApprovalAsked(ApprovalAsked {
-                approval: approval.clone(),
-                act,
-                request,
-                program: crate::PROGRAM.to_owned(),
-            }),
-        };
-        let draft = Draft::of(&record.tournament, speaker.actor.clone(), event);
-        Ok(match act {
-            Act::Correct { .. } if speaker.role.speaks_for_players() => {
-                draft.watched(Watch::Correction(Box::new(record.clone()), windows))
-            }
-            _ => draft,
-        })
-    };
-    decided(app, who, sent, digest, record, decide, || who.slip(app, &id)).await
+    let decide = |matter: &Matter, request: Option<RequestMark>| draft(matter, sent, act, &approval, request);
+    let matter = Matter::of(app, who.clone(), record, act).await?;
+    decided(app, who, sent, digest, matter, decide, || Matter::again(app, who, &id, act)).await
 }
 
-/// Corrects what was mis-entered, beside the slips near it. A station that failed its test corrects nothing.
+/// What is to be recorded of what was said.
+fn draft(
+    matter: &Matter,
+    sent: &Submission,
+    act: Act<'_>,
+    approval: &str,
+    request: Option<RequestMark>,
+) -> Result<Draft, WebError> {
+    let Matter { who, record, near } = matter;
+    let present = who.present();
+    let act = match act {
+        Act::Correct { .. } if present.floor.is_closed(&who.0.id) => return Err(WebError::StationClosed),
+        Act::Correct { .. } => Act::Correct { near },
+        other => other,
+    };
+    let speaker = Speaker { actor: who.actor(), role: who.0.role, plays: who.0.plays.clone() };
+    let tournament = present.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
+    let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request.clone())?;
+    // What could not be done is refused before anybody is asked to approve it.
+    let event = match tournament.asks_another(act, speaker.role, record, &sent.said) {
+        None => event,
+        Some(act) => {
+            let (approval, program) = (approval.to_owned(), crate::PROGRAM.to_owned());
+            Event::ApprovalAsked(ApprovalAsked { approval, act, request, program })
+        }
+    };
+    let draft = Draft::of(&record.tournament, speaker.actor, event);
+    if !matches!(act, Act::Correct { .. }) {
+        return Ok(draft);
+    }
+    let draft = draft.decided_by(present.basis(&record.tournament));
+    let watch = || Watch::Correction(Box::new(record.clone()), windows(&present, record));
+    Ok(if speaker.role.speaks_for_players() { draft.watched(watch()) } else { draft })
+}
+
+/// Corrects what was mis-entered, beside the slips near it.
 ///
 /// # Errors
-/// 409 `station-closed`; as [`settle`].
+/// As [`settle`].
 pub async fn correct(app: &App, who: &Who, record: SlipRecord, sent: &Submission) -> Result<Answered, WebError> {
-    if who.present().floor.is_closed(&who.0.id) {
-        return Err(WebError::StationClosed);
-    }
-    let near =
-        if who.0.role.speaks_for_players() { app.ledger.slips_near(Spot::of(&record)).await? } else { Vec::new() };
-    settle(app, who, record, "corrections", sent, Act::Correct { near: &near }).await
+    settle(app, who, record, "corrections", sent, Act::Correct { near: &[] }).await
 }

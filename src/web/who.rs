@@ -67,16 +67,29 @@ impl Who {
         Arc::clone(&self.1)
     }
 
-    /// Takes the view of this moment: for a request whose body took its time to arrive. What is decided on it rests on
-    /// that view alone.
-    pub fn renew(&mut self, app: &App) {
-        self.1 = app.present();
+    /// Takes the view of this moment, and the caller as he is in it: for a request whose body took its time to arrive.
+    /// What is decided on it rests on that view alone.
+    ///
+    /// # Errors
+    /// 401 `not-signed-in` for whoever may not come in any more; 503 where a session cannot be read.
+    pub async fn renew(&mut self, app: &App) -> Result<(), WebError> {
+        let (present, secret) = (app.present(), &self.0.secret_sha256);
+        let again = match self.0.by {
+            Entrance::Token | Entrance::Device => present.holder_by_hash(secret).cloned().map(|same| Self(same, present)),
+            Entrance::Session => in_session(app, present, secret).await?,
+        };
+        *self = again.ok_or(WebError::NotSignedIn)?;
+        Ok(())
     }
 
-    /// Takes a view in which everything counts that was set up until now: for requests that change the set-up itself.
-    pub async fn refresh(&mut self, app: &App) {
+    /// The same in a view in which everything counts that was set up until now: for requests that change the set-up
+    /// itself, and where something was set up meanwhile.
+    ///
+    /// # Errors
+    /// As [`Who::renew`].
+    pub async fn refresh(&mut self, app: &App) -> Result<(), WebError> {
         app.look_now().await;
-        self.renew(app);
+        self.renew(app).await
     }
 
     /// Checks the permission table.

@@ -178,3 +178,79 @@ async fn another_lexicon_or_ruleset_waits_for_another_person() {
     let said = floor.desk.refused(2, &["ruleset", "set", "club", "unsuccessful.points=3"]);
     assert!(said.contains("use the desk"), "{said}");
 }
+
+/// Answers to requests that were decided before any of them was recorded: the write lock is held until all of them wait.
+async fn at_once(floor: &Floor, token: &str, sent: &[(&str, &str, bool)]) -> Vec<Answer> {
+    let database = floor.desk.database().await;
+    let held = database.hold_the_write_lock().await;
+    let tasks: Vec<_> = sent
+        .iter()
+        .map(|(key, path, approve)| {
+            let request = floor.http.post(floor.url(&format!("/api/v1/{path}"))).bearer_auth(token);
+            let request = request.header("Idempotency-Key", *key).json(&json!({"approve": approve}));
+            tokio::spawn(async move { Answer::of(request.send().await.unwrap()).await })
+        })
+        .collect();
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    held.release().await;
+    database.close().await;
+    let mut answers = Vec::new();
+    for task in tasks {
+        answers.push(task.await.unwrap());
+    }
+    answers
+}
+
+/// Two slips, each with a director's ruling that waits for another person.
+async fn two_rulings(floor: &Floor, client: &str, director: &str) -> ([Answer; 2], [String; 2]) {
+    let mut slips = Vec::new();
+    let mut paths = Vec::new();
+    for (key, word) in [("a", "QIX"), ("b", "ZZ")] {
+        let filed = file(floor, client, key, &[word]).await;
+        let said = json!({"ruling": "acceptable", "ground": "misprint"});
+        paths.push(approval(&floor.about(director, key, &filed, "rulings", said).await));
+        slips.push(filed);
+    }
+    (slips.try_into().unwrap(), paths.try_into().unwrap())
+}
+
+#[tokio::test]
+async fn an_approval_sent_twice_at_once_is_given_once() {
+    let (floor, [client, first, second, ..]) = of_two();
+    let (slips, [yes, no]) = two_rulings(&floor, &client, &first).await;
+    let given = json!({"ruling": "acceptable"});
+    for (path, approve, body) in [(&yes, true, given), (&no, false, json!({}))] {
+        let answers = at_once(&floor, &second, &[(path.as_str(), path.as_str(), approve); 2]).await;
+        for answer in &answers {
+            assert_eq!((answer.status, answer.json()), (201, body.clone()), "{}", answer.body);
+        }
+        assert_eq!(answers.iter().filter(|answer| answer.replayed).count(), 1, "{answers:?}");
+    }
+    assert_eq!(floor.read(&client, &slips[0]).await["adjudications"].as_array().unwrap().len(), 2);
+    assert_eq!(floor.number("SELECT count(*) FROM entry WHERE kind = 'approval-given'").await, 2);
+}
+
+/// The act of the other one must not be done without its approval.
+#[tokio::test]
+async fn one_key_sent_at_once_for_two_approvals_gives_one_of_them() {
+    for approve in [true, false] {
+        let (floor, [client, first, second, ..]) = of_two();
+        let (slips, [one, other]) = two_rulings(&floor, &client, &first).await;
+        let answers = at_once(&floor, &second, &[("k", &one, approve), ("k", &other, approve)]).await;
+        let given: Vec<bool> = answers.iter().map(|answer| answer.status == 201).collect();
+        assert_eq!(given.iter().filter(|is_given| **is_given).count(), 1, "{answers:?}");
+        let open = floor.get(&first, "/api/v1/tournaments/abuja/approvals").await.json();
+        assert_eq!(open["approvals"].as_array().unwrap().len(), 1, "{open}");
+        for (slip, (answer, path)) in slips.iter().zip(answers.iter().zip([&one, &other])) {
+            let ruling = floor.read(&client, slip).await["ruling"].clone();
+            if answer.status == 201 {
+                assert_eq!(ruling, json!(if approve { "acceptable" } else { "unacceptable" }));
+                continue;
+            }
+            assert_eq!((answer.status, answer.problem().as_str()), (422, "idempotency-key-reused"));
+            assert_eq!(ruling, json!("unacceptable"), "what nobody approved is not done");
+            assert_eq!(path, &format!("approvals/{}", open["approvals"][0]["id"].as_str().unwrap()));
+        }
+        assert!(floor.desk.done(&["ledger", "verify"]).contains("abuja: whole"));
+    }
+}

@@ -215,3 +215,74 @@ async fn the_desk_lists_slips_in_question_and_settles_them() {
         assert_eq!(floor.read(&floor.client, slip).await["ruling"], "acceptable");
     }
 }
+
+/// A slip whose last entry was forged is ruled on anew by the director: the answer to a key of that entry.
+async fn after_a_ruling(floor: &Floor, slip: &Answer, last: (&str, &str, Value)) -> Answer {
+    let ruling = json!({"ruling": "acceptable", "ground": "the sheet"});
+    let ruled = floor.about(&floor.director, "anew", slip, "rulings", ruling).await;
+    assert_eq!((ruled.status, ruled.json()), (201, json!({"ruling": "acceptable"})), "{}", ruled.body);
+    let (key, route, said) = last;
+    floor.about(&floor.director, key, slip, route, said).await
+}
+
+/// Restores after an entry of `lagos` was forged.
+async fn restored(floor: &mut Floor, sql: &'static str) {
+    floor.close();
+    tamper(floor, sql).await;
+    floor.desk.done(&["restore"]);
+    floor.reopen();
+}
+
+#[tokio::test]
+async fn the_key_of_a_forged_directors_ruling_gives_the_ruling_that_settles_it() {
+    let mut floor = Floor::open();
+    let slip = floor.challenge(1, "QIX").await;
+    let said = json!({"ruling": "acceptable", "ground": "misprint"});
+    assert_eq!(floor.about(&floor.director, "k", &slip, "rulings", said.clone()).await.status, 201);
+    let forge = "UPDATE entry SET leaf = replace(leaf, '\"acceptable\"', '\"unacceptable\"') \
+        WHERE kind = 'director-ruled'";
+    restored(&mut floor, forge).await;
+    let asked = floor.about(&floor.director, "k", &slip, "rulings", said.clone()).await;
+    assert_eq!((asked.status, asked.problem()), (409, "in-question".to_owned()), "{}", asked.body);
+    let again = after_a_ruling(&floor, &slip, ("k", "rulings", said)).await;
+    assert!(again.replayed && again.json() == json!({"ruling": "acceptable"}), "{}", again.body);
+}
+
+/// What came of a challenge and is no ruling gives way to the director's, and its key answers nothing.
+#[tokio::test]
+async fn the_key_of_a_forged_end_or_compensation_gives_nothing_where_a_ruling_settles_it() {
+    const ENDED: &str = "UPDATE entry SET leaf = replace(leaf, '\"withdrawn\"', '\"void\"') \
+        WHERE kind = 'challenge-disposed'";
+    const CLAIM: &str = "UPDATE entry SET leaf = replace(leaf, '\"play_value\":76', '\"play_value\":99') \
+        WHERE kind = 'compensation-decided'";
+    let mut floor = Floor::open();
+    let ended = json!({"division": "A", "kind": "withdrawn", "words": ["QI"], "reason": "his own", "table": 2,
+        "challenger": "Ann", "opponent": "Bob", "declared_by": "judge"});
+    let dispose = async |floor: &Floor| {
+        floor.write(&floor.judge, "e", "tournaments/lagos/dispositions", ended.clone()).await
+    };
+    let slip = dispose(&floor).await;
+    assert_eq!((slip.status, slip.json()), (201, json!({"disposition": "withdrawn"})), "{}", slip.body);
+    restored(&mut floor, ENDED).await;
+    let ruling = json!({"ruling": "acceptable", "ground": "the sheet"});
+    assert_eq!(floor.about(&floor.director, "anew", &slip, "rulings", ruling).await.status, 201);
+    let again = dispose(&floor).await;
+    assert_eq!((again.status, again.problem()), (409, "in-question".to_owned()), "{}", again.body);
+
+    let mut floor = Floor::open();
+    floor.desk.done(&["division", "set", "lagos", "A", "--ruleset", "nsf"]);
+    let is_nsf = || async {
+        let key = crate::rounds::uuid();
+        let filed = floor.file(&key, json!({"division": "A", "words": ["CAT"], "table": 9})).await;
+        floor.read(&floor.client, &filed).await["ruleset"] == "nsf"
+    };
+    assert!(crate::floor::soon(is_nsf).await);
+    let slip = floor.challenge(1, "QIX").await;
+    let claim = json!({"claimant": "opponent", "play_value": 76, "value_confirmed": true, "told_before_leaving": true,
+        "turn_restored": false});
+    let claimed = floor.about(&floor.director, "c", &slip, "compensations", claim.clone()).await;
+    assert_eq!((claimed.status, &claimed.json()["granted"]), (201, &json!(false)), "{}", claimed.body);
+    restored(&mut floor, CLAIM).await;
+    let again = after_a_ruling(&floor, &slip, ("c", "compensations", claim)).await;
+    assert_eq!((again.status, again.problem()), (409, "in-question".to_owned()), "{}", again.body);
+}

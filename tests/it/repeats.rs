@@ -248,3 +248,79 @@ async fn a_directors_ruling_sent_twice_is_given_once() {
     assert_eq!(send("r", "acceptable").await.problem(), "idempotency-key-reused");
     assert_eq!(floor.get(&floor.director, &filed).await.json()["adjudications"].as_array().unwrap().len(), 2);
 }
+
+/// Closes the station by plays whose rulings are otherwise than the director says.
+async fn wrong_deck(floor: &Floor) {
+    let url = floor.url("/api/v1/tournaments/lagos/divisions/A/test-deck");
+    let plays = json!({"plays": [{"words": ["QIX"], "ruling": "acceptable"}]});
+    let set = floor.http.put(url).bearer_auth(&floor.director).json(&plays).send().await.unwrap();
+    assert_eq!(set.status(), 200);
+}
+
+/// A request of the station's, under way.
+fn under_way(floor: &Floor, key: &str, path: &str, body: Value) -> tokio::task::JoinHandle<Answer> {
+    let request = floor.http.post(floor.url(&format!("/api/v1/{path}"))).bearer_auth(&floor.station);
+    let request = request.header("Idempotency-Key", key.to_owned()).json(&body);
+    tokio::spawn(async move { Answer::of(request.send().await.unwrap()).await })
+}
+
+/// Two requests of the station's, the second decided while the first waits to be recorded before it.
+async fn one_before_the_other(floor: &Floor, first: (&str, Value), second: (&str, Value)) -> [Answer; 2] {
+    let database = floor.desk.database().await;
+    let held = database.hold_the_write_lock().await;
+    let mut tasks = Vec::new();
+    for (path, body) in [first, second] {
+        tasks.push(under_way(floor, &format!("key of {path}").replace(' ', "-"), path, body));
+        tokio::time::sleep(std::time::Duration::from_millis(700)).await;
+    }
+    held.release().await;
+    database.close().await;
+    let mut answers = Vec::new();
+    for task in tasks {
+        answers.push(task.await.unwrap());
+    }
+    answers.try_into().unwrap()
+}
+
+#[tokio::test]
+async fn a_recorded_correction_is_found_after_the_station_was_closed() {
+    let floor = Floor::open();
+    let filed = floor.file_as(&floor.station, "a", json!({"division": "A", "words": ["QIX"], "table": 1})).await;
+    let other = floor.file_as(&floor.station, "b", json!({"division": "A", "words": ["ZZ"], "table": 2})).await;
+    let correction = json!({"words": ["QI"]});
+    let given = floor.about(&floor.station, "c", &filed, "corrections", correction.clone()).await;
+    assert_eq!((given.status, given.json()), (201, json!({"ruling": "acceptable"})), "{}", given.body);
+    wrong_deck(&floor).await;
+    let run = floor.write(&floor.station, "d", "tournaments/lagos/test-decks", json!({"division": "A"})).await;
+    assert_eq!(run.json(), json!({"passed": false}));
+    let again = floor.about(&floor.station, "c", &filed, "corrections", correction).await;
+    assert!(again.replayed && again.status == 201 && again.body == given.body, "{}", again.body);
+    let closed = floor.about(&floor.station, "e", &other, "corrections", json!({"words": ["ZA"]})).await;
+    assert_eq!((closed.status, closed.problem().as_str()), (409, "station-closed"));
+}
+
+/// No correction is recorded after the entry that closes its station.
+#[tokio::test]
+async fn a_correction_under_way_when_its_station_is_closed_is_refused() {
+    let floor = Floor::open();
+    let filed = floor.file_as(&floor.station, "a", json!({"division": "A", "words": ["QIX"], "table": 1})).await;
+    wrong_deck(&floor).await;
+    let path = format!("{}/corrections", filed.location.as_ref().unwrap().trim_start_matches("/api/v1/"));
+    let deck = ("tournaments/lagos/test-decks", json!({"division": "A"}));
+    let [run, corrected] = one_before_the_other(&floor, deck, (&path, json!({"words": ["QI"]}))).await;
+    assert_eq!(run.json(), json!({"passed": false}), "{}", run.body);
+    assert_eq!((corrected.status, corrected.problem().as_str()), (409, "station-closed"), "{}", corrected.body);
+    assert_eq!(floor.read(&floor.director, &filed).await["words"], json!(["QIX"]));
+}
+
+/// The word of the correction is ruled on another slip of the table at the same moment.
+#[tokio::test]
+async fn a_correction_that_another_slip_came_to_tell_of_is_not_allowed() {
+    let floor = Floor::open();
+    let filed = floor.file_as(&floor.station, "a", json!({"division": "A", "words": ["QIX"], "table": 1})).await;
+    let path = format!("{}/corrections", filed.location.as_ref().unwrap().trim_start_matches("/api/v1/"));
+    let slip = ("tournaments/lagos/slips", json!({"division": "A", "words": ["QI"], "table": 1}));
+    let [ruled, corrected] = one_before_the_other(&floor, slip, (&path, json!({"words": ["QI"]}))).await;
+    assert_eq!(ruled.status, 201, "{}", ruled.body);
+    assert_eq!((corrected.status, corrected.problem().as_str()), (409, "review-not-allowed"), "{}", corrected.body);
+}

@@ -49,7 +49,7 @@ impl Entry {
         match &settling?.event {
             Event::SlipSettled(_) => Some(Self { in_question: false, ..self }),
             Event::DirectorRuled(ruled) => {
-                Some(Self { in_question: false, event: self.event.with_ruling_of(ruled), ..self })
+                Some(Self { in_question: false, event: self.event.with_ruling_of(ruled)?, ..self })
             }
             _ => None,
         }
@@ -57,21 +57,29 @@ impl Entry {
 }
 
 impl Event {
-    /// The event with a director's ruling in place of its own, where it has one.
-    fn with_ruling_of(mut self, ruled: &DirectorRuled) -> Self {
+    /// The event with a director's ruling in place of its own. One that answers something else that came of the challenge
+    /// has no place for it: nobody vouches for that.
+    fn with_ruling_of(mut self, ruled: &DirectorRuled) -> Option<Self> {
         let (ruling, penalty) = (ruled.ruling, ruled.penalty.clone());
         match &mut self {
             Self::SlipRuled(event) => (event.ruling, event.penalty) = (ruling, penalty),
             Self::SlipAdjudicated(event) => (event.ruling, event.penalty) = (ruling, penalty),
             Self::SlipCorrected(event) => (event.ruling, event.penalty) = (ruling, penalty),
             Self::PaperRuled(event) => (event.ruling, event.penalty) = (ruling, penalty),
+            Self::DirectorRuled(event) => (event.ruling, event.penalty) = (ruling, penalty),
             Self::SlipReleased(event) => {
-                if let Some(released) = &mut event.ruled {
-                    (released.ruling, released.penalty) = (ruling, penalty);
-                }
+                let released = event.ruled.as_mut()?;
+                (released.ruling, released.penalty) = (ruling, penalty);
             }
-            _ => {}
+            // These answer nothing that came of it: that a judge is asked, who has taken it, or nothing at all.
+            Self::SlipHeld(_)
+            | Self::SlipAwaitsManualLookup(_)
+            | Self::ReviewRequested(_)
+            | Self::ItemClaimed(_)
+            | Self::ItemGivenBack(_)
+            | Self::SlipSettled(_) => {}
+            _ => return None,
         }
-        self
+        Some(self)
     }
 }

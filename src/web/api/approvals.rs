@@ -17,13 +17,14 @@ use crate::domain::event::AskedAct;
 use crate::domain::settle::{Act, Refusal, Speaker};
 use crate::domain::{Action, Event, Role, Said, SlipRecord};
 use crate::present::Present;
-use crate::store::{Draft, LedgerError, Recorded};
+use crate::store::{Draft, LedgerError};
 use crate::web::answer::{announce, said};
 use crate::web::asking::{asked, read};
 use crate::web::error::WebError;
 use crate::web::keyed::{Answered, confirm_answer, earlier_answer, same_request};
 use crate::web::openapi::{Approved, DecideApproval, Done, OptionalKey};
 use crate::web::settlement::desk;
+use crate::web::submission::Submission;
 use crate::web::who::Who;
 
 use super::floor::checked;
@@ -111,25 +112,42 @@ pub async fn decide_approval(State(app): State<App>, request: Request) -> Result
     let (mut who, id, request) = asked::<String>(&app, Action::Approve, request).await?;
     let record = approval(&app, &who, &id).await?;
     let sent = read(&app, &who, request).await?;
-    who.renew(&app);
+    who.renew(&app).await?;
     let digest = sent.plain_digest(&format!("approvals/{id}"));
     if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
         return Ok(announce(&same_request(confirm_answer(&app, entry).await?, digest.as_deref())?));
     }
+    let answered = match give(&app, &who, &record, &sent, digest.clone()).await {
+        Ok(answered) => answered,
+        // The same request was sent twice at once, or its key for something else, and that was answered meanwhile.
+        Err(refusal) => match earlier_answer(&app, &who, &sent).await {
+            Ok(Some(entry)) => same_request(confirm_answer(&app, entry).await?, digest.as_deref())?,
+            _ => return Err(refusal),
+        },
+    };
+    app.look_now().await;
+    Ok(announce(&answered))
+}
+
+/// Decides an approval, and does what it approves.
+async fn give(
+    app: &App,
+    who: &Who,
+    record: &ApprovalRecord,
+    sent: &Submission,
+    digest: Option<String>,
+) -> Result<Answered, WebError> {
     let verdict = Verdict::read(&sent.said)?;
     record.check(&who.actor())?;
-    check_other_game(&app, &who, &record).await?;
+    check_other_game(app, who, record).await?;
     let basis = who.present().basis(&record.tournament);
-    let act = if verdict.approve { Some(done(&app, &who.present(), &record).await?) } else { None };
+    let act = if verdict.approve { Some(done(app, &who.present(), record).await?) } else { None };
     let answer = act.as_ref().map(said).transpose()?.map(|(_, body)| body);
     let answer = answer.as_ref().and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
     let given = Event::ApprovalGiven(record.given(verdict.approve, answer, sent.mark(digest)));
     let given = Draft::of(&record.tournament, who.actor(), given);
     let act = act.map(|event| Draft::of(&record.tournament, record.by.clone(), event).decided_by(basis));
-    let drafts: Vec<Draft> = act.into_iter().chain([given]).collect();
-    let answered = together(&app, drafts).await?;
-    app.look_now().await;
-    Ok(announce(&answered))
+    together(app, act.into_iter().chain([given]).collect()).await
 }
 
 /// Nobody approves what is ruled on a game of his own.
@@ -147,10 +165,7 @@ async fn check_other_game(app: &App, who: &Who, approval: &ApprovalRecord) -> Re
 /// Records all of them or none: an act and its approval are one.
 async fn together(app: &App, drafts: Vec<Draft>) -> Result<Answered, WebError> {
     let recorded = app.ledger.record_together(app.world.now(), drafts).await.map_err(WebError::from_failed_write)?;
-    if recorded.iter().any(|one| matches!(one, Recorded::Stale)) {
-        return Err(WebError::Overtaken);
-    }
-    let last = recorded.last().and_then(Recorded::entry).cloned().ok_or(WebError::Internal)?;
+    let last = recorded.ok_or(WebError::Overtaken)?.pop().ok_or(WebError::Internal)?;
     Ok(Answered { entry: last, replayed: false })
 }
 

@@ -30,8 +30,9 @@ const ROUTE: &str = "server/clock";
     )
 )]
 pub async fn confirm_clock(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (who, (), request) = asked::<()>(&app, Action::ConfirmClock, request).await?;
+    let (mut who, (), request) = asked::<()>(&app, Action::ConfirmClock, request).await?;
     let sent = read(&app, &who, request).await?;
+    who.renew(&app).await?;
     let digest = sent.plain_digest(ROUTE);
     if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
         return Ok(announce(&same_request(confirm_answer(&app, entry).await?, digest.as_deref())?));

@@ -38,7 +38,7 @@ pub async fn set_test_deck(State(app): State<App>, request: Request) -> Result<R
     let (mut who, (tournament, division), request) = asked::<(String, String)>(&app, Action::SetUp, request).await?;
     who.tournament(&who.present(), &tournament)?;
     let sent = read(&app, &who, request).await?;
-    who.renew(&app);
+    who.renew(&app).await?;
     let present = who.present();
     let last = format!("divisions/{division}/test-deck");
     let answered = recorded_plain(&app, &who, &tournament, &last, &sent, |tournament, request| {

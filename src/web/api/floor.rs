@@ -186,7 +186,7 @@ pub async fn set_division(State(app): State<App>, request: Request) -> Result<Re
     who.tournament(&who.present(), &tournament)?;
     let sent = read(&app, &who, request).await?;
     // What others set up at this moment, a ruleset above all, counts already.
-    who.refresh(&app).await;
+    who.refresh(&app).await?;
     let answered = decided_anew(&app, &who, |who| set_division_once(&app, who, &tournament, &division, &sent)).await?;
     app.look_now().await;
     Ok(announce(&answered))

@@ -141,9 +141,10 @@ pub async fn report_incident(State(app): State<App>, request: Request) -> Result
     )
 )]
 pub async fn review_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (who, id, request) = asked::<String>(&app, Action::RuleOnSlip, request).await?;
+    let (mut who, id, request) = asked::<String>(&app, Action::RuleOnSlip, request).await?;
     let incident = incident_of(&app, &who, &id).await?;
     let sent = read(&app, &who, request).await?;
+    who.renew(&app).await?;
     let digest = sent.plain_digest(&format!("incidents/{id}/opinions"));
     let ruled = &incident.ruled;
     let ruleset = who.present().floor.ruleset_then(&ruled.ruleset, ruled.ruleset_sha256.as_deref());

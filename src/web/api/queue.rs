@@ -199,14 +199,16 @@ impl Way {
 }
 
 async fn about_item(app: &App, request: Request, way: Way) -> Result<Response, WebError> {
-    let (who, item, request) = asked::<String>(app, Action::AdjudicateSlip, request).await?;
+    let (mut who, item, request) = asked::<String>(app, Action::AdjudicateSlip, request).await?;
     let slip = app.ledger.slip_of_review(&item).await?.unwrap_or_else(|| item.clone());
     if let Some(call) = call_of(app, &who, &slip).await? {
         let sent = read_or_nothing(app, &who, request).await?;
+        who.renew(app).await?;
         return Ok(announce(&about_call(app, &who, call, &sent, way).await?));
     }
     let record = who.slip(app, &slip).await?;
     let sent = read_or_nothing(app, &who, request).await?;
+    who.renew(app).await?;
     let route = format!("queue/{item}/{}", way.route());
     let act = match way {
         Way::Claim => Act::Claim { item: &item },

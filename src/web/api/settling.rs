@@ -46,10 +46,11 @@ pub async fn request_review(State(app): State<App>, request: Request) -> Result<
     )
 )]
 pub async fn answer_review(State(app): State<App>, request: Request) -> Result<Response, WebError> {
-    let (who, id, request) = asked::<String>(&app, Action::AdjudicateSlip, request).await?;
+    let (mut who, id, request) = asked::<String>(&app, Action::AdjudicateSlip, request).await?;
     let slip = app.ledger.slip_of_review(&id).await?.ok_or(WebError::NotFound)?;
     let record = who.slip(&app, &slip).await?;
     let sent = read(&app, &who, request).await?;
+    who.renew(&app).await?;
     let act = Act::AnswerReview { id: &id };
     Ok(announce(&settle(&app, &who, record, &format!("reviews/{id}"), &sent, act).await?))
 }

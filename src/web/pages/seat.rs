@@ -36,6 +36,16 @@ pub struct Seat {
 }
 
 impl Seat {
+    /// Takes the view of this moment, as [`Who::renew`].
+    ///
+    /// # Errors
+    /// 401 for a station that was revoked meanwhile.
+    pub async fn renew(&mut self) -> Result<(), WebError> {
+        self.who.renew(&self.app).await?;
+        self.present = self.who.present();
+        Ok(())
+    }
+
     /// The tournament the station belongs to.
     ///
     /// # Errors

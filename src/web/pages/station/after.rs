@@ -81,7 +81,10 @@ fn ask(seat: &Seat, record: &SlipRecord, title: String, why: String, choices: Ve
 }
 
 /// `POST /station/reviews`: the review is asked for.
-pub async fn request_review(seat: Seat, form: Form) -> Response {
+pub async fn request_review(mut seat: Seat, form: Form) -> Response {
+    if let Err(error) = seat.renew().await {
+        return cannot_after(&seat, &form, &error);
+    }
     match reviewed(&seat, &form).await {
         Ok((record, next)) => drawn(StatusCode::OK, &comes(&seat, &record, next)),
         Err(error) => cannot_after(&seat, &form, &error),

@@ -63,7 +63,10 @@ async fn check_words(seat: &Seat, form: &SlipForm) -> Result<Response, WebError>
 }
 
 /// `POST /station/ruling`: the opponent pressed the judging key.
-pub async fn judge(seat: Seat, form: SlipForm) -> Response {
+pub async fn judge(mut seat: Seat, form: SlipForm) -> Response {
+    if let Err(error) = seat.renew().await {
+        return screens::mend(&seat, &form, &error);
+    }
     let Some(key) = form.key.as_deref().and_then(RequestKey::parse) else {
         return Redirect::to("/station").into_response();
     };
