@@ -63,7 +63,6 @@ statements! {
     /// Also those that have entries and nothing else: nobody opened them, and their entries may name a slip.
     LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup UNION SELECT log FROM entry UNION SELECT by_log FROM continued";
     OPENED_LOGS = "SELECT e.log, e.seq, e.hash, e.leaf FROM (SELECT 'server' AS log UNION SELECT by_log FROM continued WHERE name = 'server') s LEFT JOIN entry e ON e.log = s.log WHERE COALESCE(e.kind, '') = 'log-opened'";
-    LAST_NUMBER = "SELECT COALESCE(MAX(number), 0) AS number FROM entry WHERE log = $1 AND number IS NOT NULL";
     ANSWER = "SELECT log, seq, hash, leaf FROM entry WHERE asked_by = $1 AND asked_key = $2";
     ADD_LEXICON = "INSERT INTO lexicon (id, fingerprint, manifest, index_base64) VALUES ($1, $2, $3, $4)";
     LEXICON = "SELECT manifest, index_base64 FROM lexicon WHERE id = $1 AND fingerprint = $2";

@@ -92,7 +92,7 @@ pub async fn decided_anew<F: Future<Output = Result<Answered, WebError>>>(
     Err(CannotRecord::Slow.into())
 }
 
-/// The same for what concerns a tournament and has no words in it.
+/// Records once what concerns a tournament and has no words in it.
 ///
 /// # Errors
 /// What `make` refuses, or why there is no entry.
@@ -122,7 +122,7 @@ fn plain_draft(
     Ok(Draft::of(&tournament.id, who.actor(), event))
 }
 
-/// The same, decided by what is set up at `present`: where something else is so when it is written, it is not recorded.
+/// Like [`recorded_plain`], decided by what is set up at `present`: where something else is so when it is written, it is not recorded.
 ///
 /// # Errors
 /// As [`recorded_plain`]; 409 `wrong-state` where something was set up meanwhile.
