@@ -16,6 +16,7 @@ use crate::domain::{SERVER_LOG, Timestamp};
 use crate::edge::{self, Certified, Limits, Machine, Named, TlsError, Told, Trust, Wire};
 use crate::log::DroppedLines;
 use crate::present::{self, LedgerClock, Present, PresentError};
+use crate::store::sample::read_samples;
 use crate::store::verify::{VerifyError, verify_all};
 use crate::store::{Folder, Ledger, LedgerError, Outside, Scribe};
 use crate::web::{self, Audience, Door, Pulse, Quotas};
@@ -261,7 +262,7 @@ async fn tell_name(address: SocketAddr, world: World) -> (Option<Told>, Named) {
     }
 }
 
-/// Copies the checkpoints of logs that grew, once a second: first those of all logs, since the command
+/// Copies the checkpoints of logs that grew and reads some of their entries again, once a second: first those of all logs, since the command
 /// line may have written while no server ran. The others are looked at in turn, one a second: what nobody writes to may
 /// be cut as well.
 async fn copy_checkpoints(ledger: Ledger, world: World, outside: Outside) {
@@ -273,6 +274,11 @@ async fn copy_checkpoints(ledger: Ledger, world: World, outside: Outside) {
             tracing::warn!(bytes, "the write-ahead log grows: another program holds the database open for reading");
         }
         was_overgrown = overgrown.is_some();
+        for log in &logs {
+            if let Err(error) = read_samples(&ledger, &world, log).await {
+                tracing::error!(%error, log, "entries could not be read again");
+            }
+        }
         if let Err(error) = outside.keep(&ledger, &world, logs).await {
             tracing::error!(%error, "checkpoints could not be kept outside");
         }

@@ -19,6 +19,7 @@ pub mod people;
 mod reading;
 mod recent;
 pub mod restore;
+pub mod sample;
 pub mod scribe;
 pub mod secrets;
 pub mod sessions;

@@ -54,6 +54,28 @@ async fn no_ruling_is_acknowledged_after_a_database_was_found_malformed() {
     assert_eq!(floor.server.exit_code(), Some(70), "after {acknowledged:?} rulings");
 }
 
+/// A load of slips alone reads no older page: the pages are read again now and then.
+#[tokio::test]
+async fn pages_that_were_written_over_end_the_serving_though_nobody_reads_them() {
+    if is_on_postgres() {
+        return;
+    }
+    let mut floor = Floor::open();
+    for table in 1..=200 {
+        assert_eq!(floor.challenge(table, "CAT QI").await.status, 201);
+    }
+    floor.close();
+    floor.reopen();
+    assert_eq!(floor.challenge(300, "CAT").await.status, 201);
+    let file = floor.desk.data().join("adjudge.db");
+    let mut pages = fs::read(&file).unwrap();
+    let from = pages.len() / 4096 / 3 * 4096;
+    pages[from..].fill(0);
+    let mut written = fs::OpenOptions::new().write(true).open(&file).unwrap();
+    std::io::Write::write_all(&mut written, &pages).unwrap();
+    assert_eq!(floor.server.exit_code(), Some(70));
+}
+
 /// Changes the leaf of the slip in row 2 of the log, and not the hash beside it.
 async fn alter_the_slip(floor: &Floor) {
     let database = floor.desk.database().await;
@@ -123,6 +145,16 @@ async fn a_set_up_entry_that_does_not_fit_its_hash_ends_the_serving() {
 /// What was acknowledged since the last copy is lost with the write-ahead log. The next start must not serve without it.
 #[tokio::test]
 async fn a_start_after_the_write_ahead_log_was_removed_notices_what_was_acknowledged() {
+    lose_the_write_ahead_log(|log| fs::remove_file(log).unwrap()).await;
+}
+
+/// It stays the same file.
+#[tokio::test]
+async fn a_start_after_the_write_ahead_log_was_cut_notices_what_was_acknowledged() {
+    lose_the_write_ahead_log(|log| fs::File::options().write(true).open(log).unwrap().set_len(0).unwrap()).await;
+}
+
+async fn lose_the_write_ahead_log(lose: impl FnOnce(&Path)) {
     if is_on_postgres() {
         return;
     }
@@ -131,7 +163,7 @@ async fn a_start_after_the_write_ahead_log_was_removed_notices_what_was_acknowle
     for table in 1..=5 {
         assert_eq!(floor.challenge(table, "CAT").await.status, 201);
     }
-    fs::remove_file(floor.desk.data().join("adjudge.db-wal")).unwrap();
+    lose(&floor.desk.data().join("adjudge.db-wal"));
     // Nobody writes: a reader finds it.
     assert_eq!(floor.server.exit_code(), Some(70));
     let lost = floor.desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]);

@@ -220,6 +220,15 @@ fn a_second_import_names_what_differs_and_the_day_is_changed_by_a_recorded_act()
     let later = ["lexicon", "effective", "N", "--from", "2999-01-01", "--reason", "x"];
     assert!(desk.refused(2, &later).contains("division A of abuja plays with N today"));
     desk.done(&["lexicon", "effective", "N", "--always", "--reason", "x"]);
+    // Nor is it moved past an order that waits for its day.
+    desk.done(&["division", "set", "abuja", "A", "--lexicon", "wordnik"]);
+    desk.done(&["division", "set", "abuja", "A", "--lexicon", "N", "--from", "2999-01-01"]);
+    let later = ["lexicon", "effective", "N", "--from", "2999-01-02", "--reason", "x"];
+    let why = desk.refused(2, &later);
+    assert!(why.contains("is to play with N from 2999-01-01 on") && why.contains("set abuja A --cancel"), "{why}");
+    desk.done(&["division", "set", "abuja", "A", "--cancel"]);
+    desk.done(&later);
+    desk.done(&["lexicon", "effective", "N", "--always", "--reason", "x"]);
     for wrong in [
         vec!["lexicon", "effective", "N", "--reason", "x"],
         vec!["lexicon", "effective", "N", "--from", "2026-01-01"],

@@ -8,7 +8,7 @@ use crate::cli::{Context, Outcome, operator};
 use crate::domain::event::{LexiconEffectiveSet, LexiconImported};
 use crate::domain::fields::LONGEST_NOTE;
 use crate::domain::time::Timestamp;
-use crate::domain::{Event, Floor, SERVER_LOG};
+use crate::domain::{Event, Floor, LexiconName, SERVER_LOG};
 use crate::lexicon::built_in;
 use crate::lexicon::import::check_day;
 use crate::present::floor_of;
@@ -65,6 +65,21 @@ fn refuse_in_play(floor: &Floor, known: &LexiconImported, from: Option<&str>, no
                 division.id,
                 tournament.id,
                 known.lexicon.id
+            );
+        }
+        let orders = floor.waiting_divisions(&tournament.id).flat_map(|division| {
+            floor.later_plans(&tournament.id, division).into_iter().map(move |(day, plan)| (division, day, plan))
+        });
+        let is_of = |name: &LexiconName| *name == known.lexicon;
+        let too_early = orders.into_iter().find(|(_, day, plan)| {
+            day.as_str() < from && (is_of(&plan.lexicon) || plan.second.as_ref().is_some_and(is_of))
+        });
+        if let Some((division, day, _)) = too_early {
+            bail!(
+                "division {division} of {tournament} is to play with {id} from {day} on: take that back first (adjudge \
+                 division set {tournament} {division} --cancel), or name a day no later than {day}",
+                tournament = tournament.id,
+                id = known.lexicon.id
             );
         }
     }

@@ -22,6 +22,10 @@ pub enum DbError {
     NotDurable { setting: &'static str, wanted: &'static str, found: String },
     #[error("{} was removed or replaced while it was in use: put it back from the backup", path.display())]
     Moved { path: PathBuf },
+    #[error(
+        "{} was written over or cut while it was in use: it has {bytes} bytes and had {largest}; put it back from the backup", path.display()
+    )]
+    Shrunk { path: PathBuf, bytes: u64, largest: u64 },
     #[error("a row of the database cannot be: {what}; run adjudge ledger verify")]
     Impossible { what: String },
     #[error("the storage failed, and the server is stopping")]
@@ -57,7 +61,7 @@ impl DbError {
             Self::Engine { source: sqlx::Error::Database(error), .. } => {
                 error.code().is_some_and(|code| Code::read(&code).is_damage())
             }
-            Self::Moved { .. } => true,
+            Self::Moved { .. } | Self::Shrunk { .. } => true,
             _ => false,
         }
     }
@@ -68,7 +72,11 @@ impl DbError {
         match self {
             Self::Engine { source, .. } => kind_of(source),
             Self::Slow { .. } => Kind::Lost,
-            Self::Impossible { .. } | Self::Moved { .. } | Self::NotDurable { .. } | Self::Failed => Kind::Broken,
+            Self::Impossible { .. }
+            | Self::Moved { .. }
+            | Self::Shrunk { .. }
+            | Self::NotDurable { .. }
+            | Self::Failed => Kind::Broken,
             Self::Migrations(_) | Self::OldEngine(_) | Self::Setting { .. } | Self::Unchecked { .. } => Kind::Refused,
         }
     }

@@ -2,15 +2,28 @@
 //! another's place under a running server takes writes and loses them at the end; nothing of that shows
 //! but here.
 
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::DbError;
+use super::sqlite::LARGEST_WRITE_AHEAD_LOG;
 
 /// The files of an open SQLite database, each with what it was when it was opened.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    files: Arc<[(PathBuf, Option<Mark>)]>,
+    files: Arc<[WatchedFile; 2]>,
+}
+
+#[derive(Debug)]
+struct WatchedFile {
+    path: PathBuf,
+    opened: Option<Mark>,
+    /// The largest that it was seen to be, in bytes.
+    largest: AtomicU64,
+    /// SQLite never cuts the file to less than this, or than what it was where that is less.
+    never_below: u64,
 }
 
 /// What a name of a file leads to, and nothing that a write changes.
@@ -23,23 +36,44 @@ struct Mark {
 impl Place {
     /// The database file and its write-ahead log as they are now, while both are open.
     pub(super) fn of(file: &Path) -> Self {
-        let marked = |path: PathBuf| (path.clone(), mark(&path));
-        Self { files: [file.to_owned(), write_ahead_log(file)].map(marked).into() }
+        // The database file only grows; its write-ahead log is cut after a checkpoint, and never below the limit that
+        // the connections set.
+        let files = [(file.to_owned(), u64::MAX), (write_ahead_log(file), LARGEST_WRITE_AHEAD_LOG)];
+        Self { files: Arc::new(files.map(|(path, never_below)| WatchedFile::of(path, never_below))) }
     }
 
     /// How large the write-ahead log is.
     pub(super) fn log_bytes(&self) -> Option<u64> {
-        let (path, _) = self.files.last()?;
-        std::fs::metadata(path).ok().map(|found| found.len())
+        let [_, log] = &*self.files;
+        std::fs::metadata(&log.path).ok().map(|found| found.len())
     }
 
     /// # Errors
-    /// [`DbError::Moved`] names the first file that is gone or another one.
+    /// [`DbError::Moved`] names the first file that is gone or another one, [`DbError::Shrunk`] one that somebody else
+    /// wrote over or cut: what was acknowledged may be missing from it.
     pub(super) fn check(&self) -> Result<(), DbError> {
-        match self.files.iter().find(|(path, opened)| mark(path) != *opened) {
-            Some((path, _)) => Err(DbError::Moved { path: path.clone() }),
-            None => Ok(()),
+        self.files.iter().try_for_each(WatchedFile::check)
+    }
+}
+
+impl WatchedFile {
+    fn of(path: PathBuf, never_below: u64) -> Self {
+        let found = std::fs::metadata(&path).ok();
+        let largest = AtomicU64::new(found.as_ref().map_or(0, Metadata::len));
+        Self { path, opened: found.as_ref().map(mark), largest, never_below }
+    }
+
+    fn check(&self) -> Result<(), DbError> {
+        let found = std::fs::metadata(&self.path).ok();
+        if found.as_ref().map(mark) != self.opened {
+            return Err(DbError::Moved { path: self.path.clone() });
         }
+        let bytes = found.map_or(0, |found| found.len());
+        let largest = self.largest.fetch_max(bytes, Ordering::Relaxed);
+        if bytes < largest.min(self.never_below) {
+            return Err(DbError::Shrunk { path: self.path.clone(), bytes, largest });
+        }
+        Ok(())
     }
 }
 
@@ -52,12 +86,12 @@ pub(in crate::store) fn write_ahead_log(file: &Path) -> PathBuf {
 
 /// Asks for the name only: opening the file and closing it would drop SQLite's locks on it.
 #[cfg(unix)]
-fn mark(path: &Path) -> Option<Mark> {
+fn mark(found: &Metadata) -> Mark {
     use std::os::unix::fs::MetadataExt as _;
-    std::fs::metadata(path).ok().map(|found| Mark { device: found.dev(), inode: found.ino() })
+    Mark { device: found.dev(), inode: found.ino() }
 }
 
 #[cfg(not(unix))]
-fn mark(path: &Path) -> Option<Mark> {
-    std::fs::metadata(path).ok().map(|_| Mark { device: 0, inode: 0 })
+fn mark(_: &Metadata) -> Mark {
+    Mark { device: 0, inode: 0 }
 }

@@ -1,0 +1,28 @@
+//! Entries that are read again while the server runs, some a second. Whoever only writes reads none of the older pages:
+//! a file that somebody else wrote over would take rulings until the next start.
+
+use crate::world::World;
+
+use super::ledger::{Ledger, LedgerError, entry};
+
+/// How many entries of a log are read at once, beside its newest.
+const SAMPLES: usize = 32;
+
+/// Reads the newest entry of a log and some at random. Each is compared with its hash, and one that does not fit ends the
+/// serving, as wherever it is read.
+///
+/// # Errors
+/// Where an entry cannot be read.
+pub async fn read_samples(ledger: &Ledger, world: &World, log: &str) -> Result<(), LedgerError> {
+    let log = ledger.open_log(log).await?;
+    let size = ledger.signed_size(&log).await?.unwrap_or(0);
+    // Without randomness the newest is read all the same.
+    let drawn: [u8; SAMPLES * 8] = world.secret().unwrap_or([0; SAMPLES * 8]);
+    let at_random = drawn.chunks_exact(8).filter_map(|bytes| Some(u64::from_be_bytes(bytes.try_into().ok()?)));
+    for number in at_random.chain([size.saturating_sub(1)]) {
+        if let Some(place) = number.checked_rem(size) {
+            entry(&ledger.db, &log, place).await?;
+        }
+    }
+    Ok(())
+}
