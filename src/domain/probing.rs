@@ -11,6 +11,10 @@
 //! that one, and the director is told.
 
 mod spot;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
 
 use super::event::{Event, SlipHeld, SlipRuled};
 use super::ledger::Actor;
@@ -85,15 +89,19 @@ pub fn earlier_part<'a>(
     windows: ProbingWindows,
     is_same_play: bool,
 ) -> Option<&'a SlipRecord> {
+    let is_at_table = |other: &&SlipRecord| {
+        here.slip.table.is_some() && here.place_of_any_round() == Spot::of(other).place_of_any_round()
+    };
+    // What was filed before a slip that is too old is older still, whatever time a wrong clock gave it.
+    let is_soon = |other: &&SlipRecord| is_same_play || here.apart_us(Spot::of(other)) <= windows.parts_us;
     let is_part = |other: &&SlipRecord| {
-        let there = Spot::of(other);
-        let is_soon = is_same_play || here.apart_us(there) <= windows.parts_us;
-        let is_table = here.slip.table.is_some() && here.place_of_any_round() == there.place_of_any_round();
         let is_linked = here.slip.follows.as_ref() == Some(&other.slip.id);
         let is_other = other.slip.id != here.slip.id && !other.slip.free_lookup && !is_linked;
-        is_soon && is_table && is_other && other.ruling().is_some() && !shares(words, other)
+        is_other && other.ruling().is_some() && !shares(words, other)
     };
-    near.iter().copied().filter(is_part).max_by_key(|other| (other.filed_at, other.slip.number))
+    let mut of_table: Vec<&SlipRecord> = near.iter().copied().filter(is_at_table).collect();
+    of_table.sort_by_key(|other| Reverse(Spot::of(other).order()));
+    of_table.into_iter().take_while(is_soon).find(is_part)
 }
 
 /// What becomes of a slip that was heard, beside the slips on record that are near it: it is ruled, or held, or

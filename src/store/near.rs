@@ -72,8 +72,7 @@ impl Near {
                     tournament: family(&log),
                     by: &actor,
                     role: *role,
-                    // A clock that went back makes no slip older than those before it.
-                    at: beside.iter().map(|other| other.filed_at).fold(now, Timestamp::max),
+                    at: now,
                     windows: *windows,
                     is_same_play: *is_same_play,
                 };

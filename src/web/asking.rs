@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::app::App;
 use crate::domain::request::RequestKey;
 use crate::domain::{Action, Said, SlipRecord};
+use crate::store::CannotRecord;
 
 use super::error::WebError;
 use super::submission::{Counted, Submission, has_no_body, key_of};
@@ -70,17 +71,23 @@ pub async fn read_or_nothing(app: &App, who: &Who, request: Request) -> Result<S
     Ok(Submission { key, counted, ..Submission::from(Said::new()) })
 }
 
-/// Counts a request of a station or client. One whose key already has a recorded answer is neither counted nor refused.
+/// Counts a request of a station or client. One whose key already has a recorded answer is neither counted nor refused: an
+/// answer is looked for here only where there is no room, and where one is found later the count is given back.
 ///
 /// # Errors
-/// 429 `too-many`.
+/// 429 `too-many`; 503 `cannot-record` where nobody can tell whether there is an answer.
 pub async fn counted(app: &App, who: &Who, key: Option<&RequestKey>) -> Result<Counted, WebError> {
     let Some(most) = who.requests_per_minute() else { return Ok(Counted::Not) };
-    if let Some(key) = key
-        && let Some(earlier) = app.ledger.answer(&who.0.id, key.as_str()).await?
-    {
-        return Ok(Counted::Answered(Box::new(earlier)));
+    let (token, now) = (&who.0.id, app.world.passed());
+    if key.is_some_and(|key| app.quotas.is_answered(token, key.as_str(), now)) {
+        return Ok(Counted::Repeated);
     }
-    app.quotas.request(&who.0.id, most, app.world.passed())?;
-    Ok(Counted::Once)
+    let Err(too_many) = app.quotas.request(token, most, now) else { return Ok(Counted::Once) };
+    let Some(key) = key else { return Err(too_many.into()) };
+    match app.ledger.answer(token, key.as_str()).await.map_err(WebError::from) {
+        Ok(Some(earlier)) => Ok(Counted::Answered(Box::new(earlier))),
+        Ok(None) => Err(too_many.into()),
+        Err(WebError::CannotRead(cause)) => Err(CannotRecord::Ledger(cause).into()),
+        Err(error) => Err(error),
+    }
 }

@@ -27,8 +27,9 @@ const ROUTE: &str = "slips";
 /// Files a slip and answers with its committed entry. A key that was answered before gets that entry
 /// again, whatever would be ruled now.
 ///
-/// The scribe looks for an earlier answer anyway, under the write lock. So it is looked for here only where
-/// a request does not come so far: because it is refused now, or because nothing can be written.
+/// The scribe looks for an earlier answer anyway, under the write lock. So it is looked for before only where the quota
+/// has no room, and after only where a request does not come so far: because it is refused now, or because nothing can be
+/// written.
 ///
 /// # Errors
 /// Whatever CONTRACT's table of refusals names, in its order; there is no ruling then.
@@ -93,7 +94,8 @@ fn drafted(
     division.check_challenger(raw.place.challenger.as_deref(), Slug::InvalidSlip)?;
     if role == Role::Station {
         let is_counted = sent.is_counted_at_table.load(Ordering::Relaxed);
-        if let Some(table) = raw.place.table.filter(|_| !is_counted) {
+        let is_repeated = matches!(sent.counted, Counted::Repeated);
+        if let Some(table) = raw.place.table.filter(|_| !is_counted && !is_repeated) {
             app.quotas.table(&tournament.id, table, app.world.passed())?;
             sent.is_counted_at_table.store(true, Ordering::Relaxed);
         }
@@ -142,10 +144,10 @@ pub async fn earlier_part(
 ) -> Result<Option<EarlierPart>, WebError> {
     let (by, now) = (who.actor(), app.now());
     let place = division.in_round(slip.place.clone());
-    let filed = place.filed(division, String::new(), "", slip.follows.clone());
-    if filed.free_lookup || filed.table.is_none() {
+    if division.rounds.is_free(place.round) || place.table.is_none() {
         return Ok(None);
     }
+    let filed = place.filed(division, String::new(), "", slip.follows.clone());
     let here = Spot { tournament: &who.0.tournament, slip: &filed, by: &by, at: now };
     let near = app.ledger.slips_near(here).await?;
     let words: Vec<String> = slip.words.iter().map(ToString::to_string).collect();

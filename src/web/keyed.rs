@@ -45,7 +45,7 @@ pub async fn recorded(
     let (present, too_late) = (who.present(), tokio::time::sleep(LONGEST_WAIT));
     let refusal = match drafted {
         Ok(draft) => match app.scribe.record(draft).await {
-            Ok(Recorded::New(entry)) => return Ok(Answered { entry, replayed: false }),
+            Ok(Recorded::New(entry)) => return Ok(first_answer(app, who, sent, entry)),
             Ok(Recorded::Before(entry)) => {
                 not_counted(app, who, sent, &entry);
                 return replayed(&present, confirm_answer(app, entry).await?, route, sent);
@@ -141,6 +141,14 @@ pub async fn recorded_plain_at(
     recorded(app, who, &route, sent, drafted).await
 }
 
+/// The answer to a request that was recorded now; where a quota counts its token, its key is known from now on.
+fn first_answer(app: &App, who: &Who, sent: &Submission, entry: Entry) -> Answered {
+    if let (Counted::Once, Some(key)) = (&sent.counted, &sent.key) {
+        app.quotas.was_answered(&who.0.id, key.as_str(), app.world.passed());
+    }
+    Answered { entry, replayed: false }
+}
+
 /// A repeated request is not counted again, at its station or at its table.
 fn not_counted(app: &App, who: &Who, sent: &Submission, entry: &Entry) {
     if matches!(sent.counted, Counted::Once) {
@@ -173,8 +181,11 @@ pub async fn decided<S, F: Future<Output = Result<S, WebError>>>(
     }
     for _ in 0..TRIES {
         match app.scribe.record(decide(&state, sent.mark(digest.clone()))?).await? {
-            Recorded::New(entry) => return Ok(Answered { entry, replayed: false }),
-            Recorded::Before(entry) => return same_request(confirm_answer(app, entry).await?, digest.as_deref()),
+            Recorded::New(entry) => return Ok(first_answer(app, who, sent, entry)),
+            Recorded::Before(entry) => {
+                not_counted(app, who, sent, &entry);
+                return same_request(confirm_answer(app, entry).await?, digest.as_deref());
+            }
             Recorded::Stale => state = again().await?,
         }
     }
@@ -198,8 +209,11 @@ pub async fn resolve(app: &App, who: &Who, tournament: &str, sent: &Submission) 
     let event = Event::KeyClosed(KeyClosed { request });
     let draft = Draft::of(tournament, who.actor(), event);
     match app.scribe.record(draft).await? {
-        Recorded::New(entry) => Ok(Answered { entry, replayed: false }),
-        Recorded::Before(entry) => Ok(Answered { entry: confirm_answer(app, entry).await?, replayed: true }),
+        Recorded::New(entry) => Ok(first_answer(app, who, sent, entry)),
+        Recorded::Before(entry) => {
+            not_counted(app, who, sent, &entry);
+            Ok(Answered { entry: confirm_answer(app, entry).await?, replayed: true })
+        }
         Recorded::Stale => Err(WebError::Overtaken),
     }
 }

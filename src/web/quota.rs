@@ -84,6 +84,20 @@ impl Quotas {
         self.give_back(&format!("token {token}"));
     }
 
+    /// Notes that a key of a token has an answer now: for a minute its repetitions need not be counted first.
+    pub fn was_answered(&self, token: &str, key: &str, now: Duration) {
+        // It may have been noted before.
+        let _ = self.take(answered_spot(token, key), 1, now);
+    }
+
+    /// Whether a key of a token got its answer here within the last minute.
+    #[must_use]
+    pub fn is_answered(&self, token: &str, key: &str, now: Duration) -> bool {
+        let spots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let noted = spots.get(&answered_spot(token, key)).and_then(VecDeque::back);
+        noted.is_some_and(|at| now.saturating_sub(*at) < MINUTE)
+    }
+
     /// Counts a slip that a station files for a table.
     ///
     /// # Errors
@@ -136,6 +150,10 @@ impl Quotas {
     }
 }
 
+fn answered_spot(token: &str, key: &str) -> String {
+    format!("answered {token} {key}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,6 +195,16 @@ mod tests {
         assert_eq!(tries(IpAddr::from([127, 0, 0, 1]), 0), 100);
         assert_eq!(tries(IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]), 0), 100);
         assert_eq!(tries("::ffff:127.0.0.1".parse().unwrap(), 0), 100);
+    }
+
+    #[test]
+    fn an_answered_key_is_known_for_a_minute_and_to_its_token_alone() {
+        let quotas = Quotas::default();
+        assert!(!quotas.is_answered("s", "k", second(0)));
+        quotas.was_answered("s", "k", second(0));
+        assert!(quotas.is_answered("s", "k", second(59)));
+        assert!(!quotas.is_answered("t", "k", second(59)) && !quotas.is_answered("s", "l", second(59)));
+        assert!(!quotas.is_answered("s", "k", second(60)));
     }
 
     #[test]

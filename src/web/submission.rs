@@ -31,7 +31,9 @@ pub enum Counted {
     #[default]
     Not,
     Once,
-    /// It is not counted, since its key has this recorded answer.
+    /// It is not counted, since its key was answered a short time ago.
+    Repeated,
+    /// There was no room for it, but its key has this recorded answer.
     Answered(Box<Entry>),
 }
 

@@ -217,6 +217,31 @@ async fn a_clock_that_leaps_while_the_server_runs_never_takes_time_back() {
     machine.done(&["ledger", "verify"]);
 }
 
+/// After the clock was set right, back, a table's slips are weighed beside each other by the time that now is.
+#[tokio::test]
+async fn probing_is_noticed_after_a_director_set_the_clock_back() {
+    let machine = Machine::ready();
+    let [client, director] = ["client", "director"].map(|role| machine.desk.token(role, role));
+    machine.set(2 * HOUR);
+    let server = machine.serve();
+    let (asker, desk) = (Asker { server: &server, token: &client }, Asker { server: &server, token: &director });
+    let file = async |words: &[&str]| {
+        let slip = json!({"division": "A", "table": 9005, "words": words});
+        asker.write(&words.join(" "), "tournaments/lagos/slips", slip).await
+    };
+    let part_of = async |slip: &Answer| desk.get(slip.location.as_ref().unwrap()).await["parts_of"].clone();
+    let id_of = |slip: &Answer| json!(slip.location.as_ref().unwrap().rsplit_once('/').unwrap().1);
+    let ahead = file(&["AA"]).await;
+    machine.set(0);
+    assert_eq!(desk.write("clock", "server/clock", json!({"confirm": true})).await.status, 201);
+    let play = file(&["CAT", "QIX"]).await;
+    assert_eq!((play.status, part_of(&play).await), (201, id_of(&ahead)), "no time has passed");
+    let part = file(&["CAT"]).await;
+    assert_eq!((part.status, part.problem().as_str()), (409, "ask-a-judge"));
+    let next = file(&["ZO"]).await;
+    assert_eq!((next.status, part_of(&next).await), (201, id_of(&play)), "the last one that was ruled");
+}
+
 /// The list that came into force is not left because the clock leaps back before anything was ruled by it.
 #[tokio::test]
 async fn a_leap_back_after_midnight_takes_back_no_list() {

@@ -181,6 +181,14 @@ impl Database {
         }
     }
 
+    /// Holds all entries on Postgres, where nobody can read them then; SQLite always lets others read.
+    pub async fn hold_the_entries(&self) -> Option<Held> {
+        let Self::Postgres(pool) = self else { return None };
+        let mut tx = pool.begin().await.unwrap();
+        sqlx::query("LOCK TABLE entry IN ACCESS EXCLUSIVE MODE").execute(&mut *tx).await.unwrap();
+        Some(Held::Postgres(tx))
+    }
+
     /// A transaction that has begun to read.
     pub async fn hold_a_read(&self) -> Held {
         let count = "SELECT COUNT(*) FROM entry";

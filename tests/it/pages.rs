@@ -204,6 +204,43 @@ async fn a_form_from_another_site_is_refused() {
     assert!(station.desk.done(&["ledger", "verify"]).contains("demo: whole, 2 entries"));
 }
 
+/// Whoever said that it is the same play says so again when the slip is sent once more.
+#[tokio::test]
+async fn a_part_that_is_sent_once_more_is_still_a_part() {
+    let station = Station::open();
+    for (place, word) in ["CAT", "QI", "ZA", "AA", "AS", "DA"].iter().enumerate() {
+        assert_eq!(station.judge(&format!("k{place}"), "12", &[word]).await.status, 200);
+    }
+    let slip = [("table", "12"), ("count", "1"), ("division", "A"), ("word", "QIXX")];
+    let same_play = r#"<input type="hidden" name="another_play" value="no">"#;
+    for (key, answer, is_same_play) in [("part", "no", true), ("other", "yes", false)] {
+        let fields = [&slip[..], &[("key", key), ("another_play", answer)]].concat();
+        let refused = station.post("/station/ruling", &fields).await;
+        assert_eq!(refused.status, 429, "{}", refused.body);
+        assert!(refused.body.contains(&format!(r#"name="key" value="{key}""#)), "it can be sent again");
+        assert_eq!(refused.body.contains(same_play), is_same_play, "{}", refused.body);
+    }
+}
+
+/// Of free look-ups nothing follows, so nobody is asked about them.
+#[tokio::test]
+async fn nobody_is_asked_about_another_play_in_a_free_look_up() {
+    let station = Station::open();
+    assert_eq!(station.judge("k", "12", &["CAT"]).await.status, 200);
+    let check = [("table", "12"), ("count", "1"), ("division", "A"), ("word", "QIXX")];
+    let asked = station.post("/station/check", &check).await;
+    assert!(asked.body.contains("Is this another play?"), "{}", asked.body);
+    let create = ["token", "create", "--role", "director", "--tournament", "demo", "--name", "d"];
+    let director = station.desk.done(&create).trim().to_owned();
+    let url = format!("{}/api/v1/tournaments/demo/rounds", station.server.base);
+    let round = serde_json::json!({"division": "A", "number": 1, "state": "free-lookup"});
+    let set = station.http.post(url).bearer_auth(&director).json(&round).send().await.unwrap();
+    assert_eq!(set.status(), 201);
+    let asked = station.post("/station/check", &check).await;
+    assert_eq!(asked.status, 200);
+    assert!(!asked.body.contains("Is this another play?"), "{}", asked.body);
+}
+
 #[tokio::test]
 async fn a_browser_that_is_no_station_is_told_so() {
     let desk = Desk::ready();

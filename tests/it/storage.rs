@@ -332,6 +332,27 @@ async fn a_write_lock_held_elsewhere_means_no_ruling_and_a_retry_finds_one() {
     assert_eq!(floor.ruled().await, 1, "whenever it was written, it was written once");
 }
 
+/// A ledger that can be neither written nor read gives no ruling, and says so as one that cannot be written: to whoever has
+/// room for a request, and to whoever has none.
+#[tokio::test]
+async fn a_ledger_that_does_not_answer_is_told_as_one_that_cannot_be_written() {
+    let floor = Floor::open();
+    let create = ["token", "create", "--role", "client", "--tournament", "lagos", "--name", "two", "--per-minute", "2"];
+    let two = floor.desk.done(&create).trim().to_owned();
+    let slip = |table: usize| json!({"division": "A", "table": table, "words": ["CAT"]});
+    assert_eq!(floor.file_as(&two, "k1", slip(1)).await.status, 201);
+    let database = floor.desk.database().await;
+    let Some(held) = database.hold_the_entries().await else { return };
+    for table in 2..=3 {
+        let refused = floor.file_as(&two, &format!("k{table}"), slip(table)).await;
+        assert_eq!((refused.status, refused.problem().as_str()), (503, "cannot-record"), "{table}");
+    }
+    held.release().await;
+    database.close().await;
+    assert_eq!(floor.file_as(&two, "k3", slip(3)).await.problem(), "too-many");
+    assert!(floor.file_as(&two, "k1", slip(1)).await.replayed);
+}
+
 /// FAULTS D7, and a further server on one database.
 #[tokio::test]
 async fn further_servers_share_one_postgres_and_its_key() {

@@ -133,9 +133,16 @@ impl<'a> Spot<'a> {
         format!("{} {division} {round} {at}", self.tournament)
     }
 
-    /// How long after the other it was filed, or before, in microseconds.
+    /// How long after the first of the two the second was filed, in microseconds. Their numbers say which is the first:
+    /// where a clock was set back between them, no time has passed.
     pub(super) fn apart_us(self, other: Self) -> i64 {
-        self.at.micros().saturating_sub(other.at.micros()).saturating_abs()
+        let (first, second) = if self.order() < other.order() { (self, other) } else { (other, self) };
+        second.at.micros().saturating_sub(first.at.micros()).max(0)
+    }
+
+    /// Its place among all slips of the tournament. One that is being filed has no number yet and is the last.
+    pub(super) fn order(self) -> u64 {
+        if self.slip.number == 0 { u64::MAX } else { self.slip.number }
     }
 
     /// Whether another slip is of the same place: at the same table, or, where either has none, from the same station

@@ -81,6 +81,7 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
         carried: form.carried(division.map(|division| division.id.as_str())),
         words: form.words.clone(),
         key,
+        is_same_play: form.is_same_play,
         by_itself: can_wait,
     });
     drawn(

@@ -288,6 +288,8 @@ pub struct Retry {
     /// The words as typed, in slip order.
     pub words: Vec<String>,
     pub key: String,
+    /// Whether the players answered that this is no other play than the one before.
+    pub is_same_play: bool,
     /// Whether a browser with scripts asks by itself, and so need not keep the words.
     pub by_itself: bool,
 }
