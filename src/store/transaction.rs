@@ -44,11 +44,7 @@ impl Ledger {
     ///
     /// # Errors
     /// As [`Transaction::commit`].
-    pub async fn record_together(
-        &self,
-        now: Timestamp,
-        drafts: Vec<Draft>,
-    ) -> Result<Option<Vec<Entry>>, LedgerError> {
+    pub async fn record_together(&self, now: Timestamp, drafts: Vec<Draft>) -> Result<Option<Vec<Entry>>, LedgerError> {
         let mut transaction = self.begin().await?;
         let recorded = transaction.append(now, drafts).await?;
         let entries: Option<Vec<Entry>> = recorded.iter().map(|one| one.new_entry().cloned()).collect();

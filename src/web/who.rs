@@ -75,7 +75,9 @@ impl Who {
     pub async fn renew(&mut self, app: &App) -> Result<(), WebError> {
         let (present, secret) = (app.present(), &self.0.secret_sha256);
         let again = match self.0.by {
-            Entrance::Token | Entrance::Device => present.holder_by_hash(secret).cloned().map(|same| Self(same, present)),
+            Entrance::Token | Entrance::Device => {
+                present.holder_by_hash(secret).cloned().map(|same| Self(same, present))
+            }
             Entrance::Session => in_session(app, present, secret).await?,
         };
         *self = again.ok_or(WebError::NotSignedIn)?;

@@ -227,7 +227,7 @@ async fn probing_is_noticed_after_a_director_set_the_clock_back() {
     let (asker, desk) = (Asker { server: &server, token: &client }, Asker { server: &server, token: &director });
     let file = async |words: &[&str]| {
         let slip = json!({"division": "A", "table": 9005, "words": words});
-        asker.write(&words.join(" "), "tournaments/lagos/slips", slip).await
+        asker.write(&words.join("-"), "tournaments/lagos/slips", slip).await
     };
     let part_of = async |slip: &Answer| desk.get(slip.location.as_ref().unwrap()).await["parts_of"].clone();
     let id_of = |slip: &Answer| json!(slip.location.as_ref().unwrap().rsplit_once('/').unwrap().1);

@@ -258,9 +258,8 @@ async fn the_key_of_a_forged_end_or_compensation_gives_nothing_where_a_ruling_se
     let mut floor = Floor::open();
     let ended = json!({"division": "A", "kind": "withdrawn", "words": ["QI"], "reason": "his own", "table": 2,
         "challenger": "Ann", "opponent": "Bob", "declared_by": "judge"});
-    let dispose = async |floor: &Floor| {
-        floor.write(&floor.judge, "e", "tournaments/lagos/dispositions", ended.clone()).await
-    };
+    let dispose =
+        async |floor: &Floor| floor.write(&floor.judge, "e", "tournaments/lagos/dispositions", ended.clone()).await;
     let slip = dispose(&floor).await;
     assert_eq!((slip.status, slip.json()), (201, json!({"disposition": "withdrawn"})), "{}", slip.body);
     restored(&mut floor, ENDED).await;
