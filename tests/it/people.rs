@@ -561,3 +561,107 @@ async fn no_secret_is_in_the_ledger() {
         assert!(!exported.contains(secret.as_str()), "{secret}");
     }
 }
+
+/// What a request gets whose body ends only after something was set up: the status and the slug of the answer.
+async fn late(floor: &Floor, path: &str, holder: &str, body: &Value, meanwhile: impl Future<Output = ()>) -> String {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let (body, host) = (body.to_string(), floor.server.base.trim_start_matches("http://"));
+    let (begin, end) = body.split_at(1);
+    let head = format!(
+        "POST /api/v1/{path} HTTP/1.1\r\nHost: {host}\r\n{holder}\r\nIdempotency-Key: late\r\nSec-Fetch-Site: same-origin\r\n\
+        Connection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{begin}",
+        body.len()
+    );
+    let mut stream = tokio::net::TcpStream::connect(host).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // Its head is read long before that.
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    meanwhile.await;
+    stream.write_all(end.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let (status, rest) = answer.trim_start_matches("HTTP/1.1 ").split_once(' ').unwrap();
+    let slug = rest.split("\"type\":\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+    format!("{status} {}", slug.rsplit(['/', ':']).next().unwrap())
+}
+
+/// Whoever may not come in any more is told nothing, though the head of his request came before.
+#[tokio::test]
+async fn who_is_revoked_while_a_body_arrives_gets_no_answer() {
+    let floor = Floor::open();
+    let filed = floor.file("a", json!({"division": "A", "table": 7, "words": ["CAT"]})).await;
+    let asked = json!({"requested_by": "challenger", "reason": "disagree"});
+    let review = floor.about(&floor.client, "r", &filed, "reviews", asked.clone()).await.json();
+    let review = review["review"].as_str().unwrap();
+    let reported = json!({"division": "A", "kind": "timing", "ruling": "x"});
+    let incident = floor.write(&floor.director, "i", "tournaments/lagos/incidents", reported).await.json();
+    let opinions = format!("incidents/{}/opinions", incident["incident"].as_str().unwrap());
+    let slip = filed.location.as_ref().unwrap().trim_start_matches("/api/v1/");
+    let opinion = json!({"agrees": true, "ruling": "x", "capacity": "director", "note": ""});
+    let cases = [
+        ("client", "tournaments/lagos/slips".to_owned(), json!({"division": "A", "table": 8, "words": ["QI"]})),
+        ("client", format!("{slip}/reviews"), asked),
+        ("judge", format!("queue/{review}/claim"), json!({})),
+        ("judge", format!("reviews/{review}/adjudications"), json!({"method": "lookup"})),
+        ("director", opinions, opinion),
+        ("director", "server/clock".to_owned(), json!({"confirm": true})),
+    ];
+    let entries = floor.number("SELECT count(*) FROM entry WHERE log = 'lagos'").await;
+    for (place, (role, path, body)) in cases.iter().enumerate() {
+        let name = format!("{role} {place}");
+        let secret = floor.desk.token(role, &name);
+        let is_known = async |known: bool| {
+            let holds = || async { (floor.get(&secret, "/api/v1/lexicons").await.status == 200) == known };
+            assert!(crate::floor::soon(holds).await);
+        };
+        is_known(true).await;
+        let revoked = async {
+            floor.desk.done(&["token", "revoke", &name]);
+            is_known(false).await;
+        };
+        let answer = late(&floor, path, &format!("Authorization: Bearer {secret}"), body, revoked).await;
+        assert_eq!(answer, "401 not-signed-in", "{path}");
+    }
+    assert_eq!(floor.number("SELECT count(*) FROM entry WHERE log = 'lagos'").await, entries);
+}
+
+/// The same of a judge at a tablet, and of a station that is to serve another division from now on.
+#[tokio::test]
+async fn who_is_moved_or_removed_while_a_body_arrives_is_heard_as_he_is_then() {
+    let floor = Floor::open();
+    floor.desk.done(&["division", "set", "lagos", "B", "--lexicon", "T", "--ruleset", "wespa"]);
+    let code = station(&floor.desk, "North", &["--division", "A"]);
+    let mut north = Browser::of(&floor.server.base);
+    assert_eq!(north.post("/pair", &[("code", &code)]).await.status, 303);
+    let passphrase = staff(&floor.desk, "Dora", "director", &[]);
+    let mut director = Browser::of(&floor.server.base);
+    assert_eq!(director.sign_in("Dora", &passphrase).await.status, 303);
+    let desk = director.get("/director").await;
+    let id = desk.body.split("/director/devices/").nth(1).unwrap().split('/').next().unwrap().to_owned();
+    let slip = json!({"division": "A", "table": 7, "words": ["CAT"]});
+    let moved = async {
+        let fields = [("label", "North"), ("hall", ""), ("divisions", "B")];
+        assert_eq!(director.post(&format!("/director/devices/{id}/set"), &fields).await.status, 303);
+    };
+    let cookie = format!("Cookie: {}", north.cookie());
+    let answer = late(&floor, "tournaments/lagos/slips", &cookie, &slip, moved).await;
+    assert_eq!(answer, "422 wrong-division");
+
+    let pin = staff(&floor.desk, "Ida", "judge", &[]);
+    let mut tablet = tablet(&floor).await;
+    assert_eq!(tablet.sign_in("Ida", &pin).await.status, 303);
+    let waiting = floor.file("a", json!({"division": "A", "table": 9, "words": ["QI"]})).await;
+    let asked = json!({"requested_by": "challenger", "reason": "disagree"});
+    let review = floor.about(&floor.client, "r", &waiting, "reviews", asked).await.json();
+    let path = format!("reviews/{}/adjudications", review["review"].as_str().unwrap());
+    let signed_out = async {
+        floor.desk.done(&["staff", "remove", "Ida"]);
+        let path = waiting.location.as_ref().unwrap();
+        let is_out = || async { tablet.api(Method::GET, path, None, None).await.status == 401 };
+        assert!(crate::floor::soon(is_out).await);
+    };
+    let cookie = format!("Cookie: {}", tablet.cookie());
+    let answer = late(&floor, &path, &cookie, &json!({"method": "lookup"}), signed_out).await;
+    assert_eq!(answer, "401 not-signed-in");
+    assert_eq!(floor.ruled().await, 1);
+}
