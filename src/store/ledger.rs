@@ -508,15 +508,19 @@ pub(super) fn entry_of(row: &Row, sound: &SoundSizes) -> Result<Option<Entry>, L
 /// The entry of a row that is in no question.
 ///
 /// # Errors
-/// Where it cannot be read, or is another's.
+/// Where it cannot be read, or is another's. Another's ends a running server, unless it is of a closed log and recorded as
+/// damaged.
 pub(super) fn read_entry(row: &Row) -> Result<Entry, LedgerError> {
     let entry = Entry::from_leaf(Leaf::parse(&leaf_of(row)?)?)?;
     let (log, seq) = (row.text("log")?, row.int("seq")?);
     if (&entry.log, signed(entry.seq)) == (&log, seq) {
         return Ok(entry);
     }
+    let is_known = u64::try_from(seq).is_ok_and(|seq| row.health().is_known_damage(&log, seq));
     let misplaced = LedgerError::Misplaced { log, seq };
-    row.health().fail(&misplaced);
+    if !is_known {
+        row.health().fail(&misplaced);
+    }
     Err(misplaced)
 }
 

@@ -258,9 +258,9 @@ async fn wrong_deck(floor: &Floor) {
 }
 
 /// A request of the station's, under way.
-fn under_way(floor: &Floor, key: &str, path: &str, body: Value) -> tokio::task::JoinHandle<Answer> {
+fn under_way(floor: &Floor, key: &str, path: &str, body: &Value) -> tokio::task::JoinHandle<Answer> {
     let request = floor.http.post(floor.url(&format!("/api/v1/{path}"))).bearer_auth(&floor.station);
-    let request = request.header("Idempotency-Key", key.to_owned()).json(&body);
+    let request = request.header("Idempotency-Key", key.to_owned()).json(body);
     tokio::spawn(async move { Answer::of(request.send().await.unwrap()).await })
 }
 
@@ -270,7 +270,7 @@ async fn one_before_the_other(floor: &Floor, first: (&str, Value), second: (&str
     let held = database.hold_the_write_lock().await;
     let mut tasks = Vec::new();
     for (path, body) in [first, second] {
-        tasks.push(under_way(floor, &format!("key of {path}").replace(' ', "-"), path, body));
+        tasks.push(under_way(floor, &format!("key of {path}").replace(' ', "-"), path, &body));
         tokio::time::sleep(std::time::Duration::from_millis(700)).await;
     }
     held.release().await;

@@ -158,6 +158,31 @@ async fn an_unreadable_entry_of_a_closed_log_is_passed_over() {
     assert!(soon(|| async { floor.get(&again, "/api/v1/lexicons").await.status == 200 }).await);
 }
 
+/// What says that a log was opened, another's in its place: it is known and recorded, and read every second all the same.
+#[tokio::test]
+async fn an_entry_that_lies_in_the_place_of_another_stops_no_server_after_a_restore() {
+    let mut floor = closed_after(1).await;
+    floor.desk.done(&["tournament", "create", "abuja", "--title", "Abuja", "--division", "A:T:wespa"]);
+    let opened = |log: &str| format!("FROM entry WHERE log = 'server' AND kind = 'log-opened' AND leaf LIKE '%{log}%'");
+    let seq = format!("(SELECT MAX(seq) {})", opened("abuja"));
+    let (leaf, hash) = (format!("(SELECT leaf {})", opened("lagos")), format!("(SELECT hash {})", opened("lagos")));
+    let swap = format!("UPDATE entry SET leaf = {leaf}, hash = {hash} WHERE log = 'server' AND seq = {seq}");
+    tampered(&floor.desk, &[swap.leak()]).await;
+    refused_start(&floor.desk);
+    let said = floor.desk.done(&["restore"]);
+    assert!(said.contains("server~2: goes on"), "{said}");
+    for table in 2..=3 {
+        let copy = floor.desk.copy_of("lagos");
+        let before = fs::read_to_string(&copy).unwrap_or_default();
+        floor.reopen();
+        assert_eq!(floor.challenge(table, "CAT").await.status, 201);
+        // The copies of checkpoints are made by a task that asks for all logs.
+        assert!(soon(|| async { fs::read_to_string(&copy).unwrap_or_default() != before }).await);
+        assert_eq!(floor.challenge(table + 10, "CAT").await.status, 201, "the server goes on");
+        floor.close();
+    }
+}
+
 /// FAULTS E11
 #[tokio::test]
 async fn a_lost_key_is_replaced_only_by_restore() {

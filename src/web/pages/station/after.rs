@@ -85,7 +85,7 @@ pub async fn request_review(mut seat: Seat, form: Form) -> Response {
     if let Err(error) = seat.renew().await {
         return cannot_after(&seat, &form, &error);
     }
-    match reviewed(&seat, &form).await {
+    match Box::pin(reviewed(&seat, &form)).await {
         Ok((record, next)) => drawn(StatusCode::OK, &comes(&seat, &record, next)),
         Err(error) => cannot_after(&seat, &form, &error),
     }
