@@ -144,6 +144,10 @@ pub enum StartError {
         "{verify}; the server does not start on such a ledger. Put back the newest backup, or go on with what lies there: adjudge restore"
     )]
     Verify { verify: VerifyError },
+    #[error(
+        "{verify}; the server does not start on such a file. Put back the newest backup; where there is none: adjudge restore, which mends damaged indexes, and where it cannot mend the file says what to move away first"
+    )]
+    Damaged { verify: VerifyError },
     #[error("the ledger could not be checked: {0}")]
     Unchecked(VerifyError),
     #[error(transparent)]
@@ -193,11 +197,11 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Running, StartErr
     // The lexica are opened while the ledger is checked, and used only where it is sound.
     let (verified, first) =
         tokio::join!(verify_all(&ledger, &copies.kept), Present::read(&ledger, options.world.now(), &lexicons));
-    verified.map_err(
-        |verify| {
-            if verify.is_damage() { StartError::Verify { verify } } else { StartError::Unchecked(verify) }
-        },
-    )?;
+    verified.map_err(|verify| match verify {
+        verify if verify.is_of_file() => StartError::Damaged { verify },
+        verify if verify.is_damage() => StartError::Verify { verify },
+        verify => StartError::Unchecked(verify),
+    })?;
     ledger.arm().await.map_err(PresentError::from)?;
     let first = first?;
     let ledger_clock = LedgerClock::read(&ledger).await.map_err(PresentError::from)?;

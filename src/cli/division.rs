@@ -32,7 +32,9 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
     if floor.switch_asks_another(tournament, &set) {
         bail!("in {} another lexicon or ruleset needs two persons (two_person): use the desk", tournament.id);
     }
-    let then = floor.ordered(&tournament.id, &set)?;
+    let mut then = floor.ordered(&tournament.id, &set)?;
+    // What was ordered for a day that has come does not wait.
+    then.come_into_force(now)?;
     let told = told(&set, tournament, &then);
     tx.append(now, vec![Draft::of(&tournament.id, operator(), Event::DivisionSet(set))]).await?;
     tx.commit().await?;

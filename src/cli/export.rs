@@ -12,8 +12,8 @@ use crate::domain::ledger::{Audit, Broken, Kept, Leaf, Tree, VerifierKey, family
 use crate::domain::{Entry, Event, SERVER_LOG};
 use crate::store::outside::KeptCopy;
 
-use super::Outcome;
 use super::ledger::{broken, is_lost, read_note, report};
+use super::{Outcome, complain};
 
 /// Checks every log of an export, or one, and that none is missing.
 ///
@@ -40,6 +40,9 @@ pub fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> any
             }
             Err(what) => outcome = broken(&format!("log {log} is broken: {what}")),
         }
+    }
+    if log.is_none() && !logs.iter().any(|log| family(log) == SERVER_LOG) {
+        complain("warning: the export lacks the log server: without it nothing is known of logs that are missing");
     }
     if log.is_none() {
         for what in not_as_closed(&closed, &whole).into_iter().chain(missing_logs(folder, &logs, &closed)?) {

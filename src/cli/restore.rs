@@ -3,7 +3,9 @@
 use crate::domain::SERVER_LOG;
 use crate::domain::event::{ClosedLog, Restored};
 use crate::domain::ledger::family;
-use crate::store::restore::restore;
+use crate::present::floor_of;
+use crate::store::restore::{RestoreError, restore};
+use crate::store::{FolderError, Ledger, LedgerError};
 
 use super::ledger::{entries, tell};
 use super::{Context, Outcome, operator};
@@ -13,7 +15,12 @@ const SET_UP_AGAIN: &str = "Tokens, word lists and tournaments of the lost entri
 
 pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     let _claim = context.folder.claim()?;
-    let ledger = context.folder.reopen(&context.world).await?;
+    let ledger = match context.folder.reopen(&context.world).await {
+        Err(FolderError::Ledger(LedgerError::Db(error))) if error.is_damage() => {
+            return Err(RestoreError::from(error).into());
+        }
+        opened => opened?,
+    };
     let outside = context.outside();
     let copies = outside.read(&ledger).await?;
     tell(&copies);
@@ -23,23 +30,57 @@ pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
         let logs = ledger.logs().await?;
         outside.keep(&ledger, &context.world, logs).await?;
     }
+    let (closed, gone) = match &done {
+        Ok(done) => (closed_with_faults(&ledger).await?, tournaments_gone(context, &ledger, &done.continued).await),
+        Err(_) => Default::default(),
+    };
     ledger.db.close().await;
     let done = done?;
     if done.has_new_indexes {
         println!("Indexes of the database were damaged, and are made anew from its rows.");
     }
     if done.continued.is_empty() && done.revoked.is_empty() && !done.has_new_indexes {
-        println!("Every log is whole: there is nothing to restore.");
+        for (log, open) in &closed {
+            println!("{log}: was closed as it lies, and is continued as {open}");
+        }
+        let whole = if closed.is_empty() { "Every log" } else { "For the rest every log" };
+        println!("{whole} is whole: there is nothing to restore.");
         return Ok(Outcome::Done);
     }
     for (log, said) in &done.continued {
         report(log, said);
+    }
+    for tournament in gone {
+        println!(
+            "The tournament {tournament} is not set up any more. Make it again, with its own title and divisions:"
+        );
+        println!("  adjudge tournament create {tournament} --title TITLE --division ID:LEXICON:RULESET");
     }
     for name in &done.revoked {
         println!("The token {name:?} was not what its entries say, and is revoked.");
     }
     println!("Nothing was changed or deleted. Start the server again: adjudge serve");
     Ok(Outcome::Done)
+}
+
+/// The logs that were closed with a fault, now or before, each with the log that continues it.
+async fn closed_with_faults(ledger: &Ledger) -> anyhow::Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    for log in ledger.logs().await? {
+        if ledger.closed(&log).await?.is_some_and(|closed| closed.fault.is_some()) {
+            let open = ledger.open_log(&log).await?;
+            found.push((log, open));
+        }
+    }
+    Ok(found)
+}
+
+/// The tournaments whose logs were continued and whose creation is not in force any more. Where the set-up cannot be
+/// read none is named, and the next start says why.
+async fn tournaments_gone(context: &Context, ledger: &Ledger, continued: &[(String, Restored)]) -> Vec<String> {
+    let Ok(floor) = floor_of(ledger, context.world.now()).await else { return Vec::new() };
+    let names = continued.iter().map(|(log, _)| family(log)).filter(|name| *name != SERVER_LOG);
+    names.filter(|name| floor.tournament(name).is_none()).map(str::to_owned).collect()
 }
 
 fn report(log: &str, said: &Restored) {

@@ -73,6 +73,8 @@ pub enum BadDivision {
     New { division: String, needs: &'static str },
     #[error("nothing is named that changes on that day: name a lexicon, a ruleset or a setting")]
     NamesNothing,
+    #[error("there is no division {0}: there is nothing to take back")]
+    NoDivision(String),
     #[error("in division {0} nothing waits for its day: there is nothing to take back")]
     NothingWaits(String),
     #[error(
@@ -102,7 +104,7 @@ impl BadDivision {
             Self::Day(_) | Self::NamesNothing | Self::Later { .. } => "from",
             Self::New { needs: "--lexicon", .. } => "lexicon",
             Self::NeedsNames(_) | Self::New { .. } | Self::Ruleset(_) => "ruleset",
-            Self::NothingWaits(_) => "cancel",
+            Self::NoDivision(_) | Self::NothingWaits(_) => "cancel",
             Self::NeedsReason { .. } => "reason",
         }
     }
@@ -258,7 +260,7 @@ impl DivisionOrder {
         let names_nothing =
             self.lexicon.is_none() && self.second.is_none() && self.ruleset.is_none() && self.keys.is_empty();
         if self.cancel && names_nothing && !waits {
-            return Err(BadDivision::NothingWaits(id));
+            return Err(if now.is_some() { BadDivision::NothingWaits(id) } else { BadDivision::NoDivision(id) });
         }
         let day = self.from.as_deref();
         let before = if self.is_whole { None } else { floor.plan_on(own, &id, day) };

@@ -39,7 +39,7 @@ pub enum FolderError {
     NoAddress(String),
     #[error("{} holds a key, lexica or checkpoints of a ledger but no database with it: put the database back from the newest backup, name another folder, or go on without it: adjudge restore", .0.display())]
     DatabaseLost(PathBuf),
-    #[error("{} lies there without its database, and may hold entries: put the database file back beside it, or move it away", .0.display())]
+    #[error("{} lies there without its database, and may hold entries: put the database file back beside it, or move it away too and go on without it: adjudge restore", .0.display())]
     LogWithout(PathBuf),
     #[error("another adjudge serves this ledger: {} is locked; stop that one first, or name another folder with --data", .0.display())]
     Served(PathBuf),
@@ -216,12 +216,18 @@ impl Folder {
         }
     }
 
-    /// The write-ahead log of a SQLite database. Without its database it may hold the only copy of entries.
-    fn write_ahead_log(&self) -> Option<PathBuf> {
+    /// The write-ahead log of a SQLite database that is not there. It may hold the only copy of entries.
+    fn write_ahead_log_alone(&self) -> Option<PathBuf> {
         match &self.address {
-            Address::Sqlite(file) => Some(write_ahead_log(file)),
+            Address::Sqlite(file) => Some(write_ahead_log(file)).filter(|log| self.lacks_database() && log.exists()),
             Address::Postgres(_) => None,
         }
+    }
+
+    /// What is said of a folder that has parts of a ledger and no database.
+    fn database_lost(&self) -> FolderError {
+        self.write_ahead_log_alone()
+            .map_or_else(|| FolderError::DatabaseLost(self.root.clone()), FolderError::LogWithout)
     }
 
     fn make_folders(&self) -> Result<(), FolderError> {
@@ -231,7 +237,7 @@ impl Folder {
     /// Makes what is missing of the folder and the database.
     async fn make(&self) -> Result<Db, FolderError> {
         if self.lacks_database() && self.holds_parts() {
-            return Err(FolderError::DatabaseLost(self.root.clone()));
+            return Err(self.database_lost());
         }
         self.make_folders()?;
         Ok(Db::open(&self.address, true).await?)
@@ -247,7 +253,7 @@ impl Folder {
         if !self.holds_parts() {
             return Err(FolderError::NotInitialised(self.root.clone()));
         }
-        if let Some(log) = self.write_ahead_log().filter(|log| lacks_database && log.exists()) {
+        if let Some(log) = self.write_ahead_log_alone() {
             return Err(FolderError::LogWithout(log));
         }
         self.make_folders()?;
@@ -266,11 +272,7 @@ impl Folder {
     pub async fn open(&self) -> Result<Ledger, FolderError> {
         let not_initialised = || FolderError::NotInitialised(self.root.clone());
         if self.lacks_database() {
-            return Err(if self.holds_parts() {
-                FolderError::DatabaseLost(self.root.clone())
-            } else {
-                not_initialised()
-            });
+            return Err(if self.holds_parts() { self.database_lost() } else { not_initialised() });
         }
         let db = Db::open(&self.address, false).await?;
         let Some(begun) = verifier_of(&db).await? else {

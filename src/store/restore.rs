@@ -22,6 +22,10 @@ const LONGEST_FAULT: usize = 500;
 /// No event has so many slips: a number beyond it comes from a size that somebody made up.
 const LAST_NUMBER: u64 = 1_000_000_000;
 
+/// What goes on with a database file whose pages are damaged.
+pub const PUT_BACK: &str = "put back the newest backup; where there is none, move adjudge.db, adjudge.db-wal and \
+    adjudge.db-shm away, then: adjudge restore";
+
 /// Why nothing could be restored. Nothing was written then.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
@@ -31,9 +35,7 @@ pub enum RestoreError {
         "the database has rows of a log {0:?}, which no log is named: take them out, or put back the newest backup"
     )]
     Stray(String),
-    #[error(
-        "the database file itself is damaged ({0}), and that cannot be mended from within: put back the newest backup"
-    )]
+    #[error("the database file itself is damaged ({0}), and that cannot be mended from within: {PUT_BACK}")]
     Damaged(String),
     #[error("log {0} grew while it was looked at: stop every server of this ledger first, then try again")]
     Grew(String),
@@ -41,7 +43,7 @@ pub enum RestoreError {
 
 impl From<DbError> for RestoreError {
     fn from(error: DbError) -> Self {
-        Self::Ledger(error.into())
+        if error.is_damage() { Self::Damaged(error.to_string()) } else { Self::Ledger(error.into()) }
     }
 }
 

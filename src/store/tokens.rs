@@ -6,14 +6,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::domain::event::{TokenCreated, TokenRevoked};
-use crate::domain::ledger::{Actor, Hash};
+use crate::domain::ledger::{Actor, Hash, family};
 use crate::domain::names;
 use crate::domain::people::meet;
-use crate::domain::{Event, Role, SERVER_LOG, Timestamp};
+use crate::domain::{Entry, Event, Role, SERVER_LOG, Timestamp};
 use crate::world::{NoChance, World};
 
 use super::db::{Arg, Db, DbError, Row};
-use super::ledger::{Draft, Ledger, LedgerError};
+use super::ledger::{Draft, Ledger, LedgerError, read_entry};
 use super::statements as sql;
 use super::transaction::Transaction;
 
@@ -219,6 +219,20 @@ pub(super) fn server_draft(by: &Actor, event: Event) -> Draft {
 /// Of a token: tournament, role, name, and how many requests a minute it may make.
 type Holding = (String, String, String, Option<u32>);
 
+/// What the log `server` and its continuations set up and is in force. No other log is read: a fault of one is none of
+/// the log that says who may speak.
+async fn server_setup(ledger: &Ledger) -> Result<Vec<Entry>, LedgerError> {
+    let rows = ledger.db.fetch(sql::SETUP_AFTER, &[Arg::Int(0)]).await?;
+    let (mut found, sound) = (Vec::new(), ledger.sound_sizes().await?);
+    for row in rows {
+        let log = row.text("log")?;
+        if family(&log) == SERVER_LOG && sound.is_in_force(&log, row.int("seq")?) {
+            found.push(read_entry(&row)?);
+        }
+    }
+    Ok(found)
+}
+
 /// The tokens that are not what their entries say, by id and name. One that is revoked here and there opens
 /// nothing, whatever else is said of it.
 ///
@@ -226,9 +240,9 @@ type Holding = (String, String, String, Option<u32>);
 /// Where the database fails or holds an unreadable entry.
 pub async fn odd(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> {
     let mut said: BTreeMap<String, (Option<Holding>, bool)> = BTreeMap::new();
-    let entries = ledger.setup_after(0).await?;
+    let entries = server_setup(ledger).await?;
     let count = entries.len();
-    for (_, entry) in entries {
+    for entry in entries {
         match entry.event {
             Event::TokenCreated(made) => {
                 let holding = (made.tournament, made.role.to_string(), made.name, made.per_minute);
@@ -253,7 +267,7 @@ pub async fn odd(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> 
         }
     }
     // Where more was set up between the two readings, the next check tells.
-    if !odd.is_empty() && ledger.setup_after(0).await?.len() != count {
+    if !odd.is_empty() && server_setup(ledger).await?.len() != count {
         odd.clear();
     }
     Ok(odd)

@@ -24,7 +24,7 @@ pub enum VerifyError {
     Ledger(#[from] LedgerError),
     #[error("log {log} is broken: {broken}")]
     Broken { log: String, broken: Broken },
-    #[error("log {log} is broken: entry {seq} is stored beside a {column} that is not its own")]
+    #[error("log {log} is broken: entry {seq} is stored beside {} {column} that is not its own", article(column))]
     Projection { log: String, seq: u64, column: &'static str },
     #[error("log server is broken: the token {0} is not what its entries say")]
     Token(String),
@@ -51,10 +51,27 @@ impl VerifyError {
     }
 }
 
+impl VerifyError {
+    /// Whether it says that the pages of the database file are damaged, and not what they hold.
+    #[must_use]
+    pub fn is_of_file(&self) -> bool {
+        match self {
+            Self::Ledger(LedgerError::Db(error)) => error.is_damage(),
+            Self::Database(found) => !found.contains(" index "),
+            _ => false,
+        }
+    }
+}
+
 impl From<DbError> for VerifyError {
     fn from(error: DbError) -> Self {
         Self::Ledger(error.into())
     }
+}
+
+/// The article of what an entry is stored beside.
+fn article(column: &str) -> &'static str {
+    if column.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" }
 }
 
 /// What the check of a log found.

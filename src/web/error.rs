@@ -65,7 +65,7 @@ pub enum WebError {
     DoorBusy,
     #[error("{0}")]
     Taken(String),
-    #[error("somebody else is changing this slip at the same moment: read it again, then decide")]
+    #[error("somebody else is changing what this is about at the same moment: read it again, then decide")]
     Overtaken,
     #[error("this method is not available here")]
     MethodNotAllowed,

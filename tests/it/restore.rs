@@ -363,6 +363,26 @@ async fn every_broken_log_is_named() {
     assert!(said.contains("log lagos is broken") && said.contains("log server is broken"), "{said}");
 }
 
+/// A fault of one log is none of the log `server`, which says who may speak.
+#[tokio::test]
+async fn a_changed_set_up_entry_closes_no_log_but_its_own() {
+    for change in [
+        "UPDATE entry SET leaf = replace(leaf, '\"wespa\"', '\"naspa\"') WHERE log = 'lagos' AND seq = 1",
+        "UPDATE entry SET leaf = replace(leaf, 'Lagos Open', 'Lagos Shut') WHERE log = 'lagos' AND seq = 0",
+    ] {
+        let floor = closed_after(2).await;
+        tampered(&floor.desk, &[change]).await;
+        let said = floor.desk.refused(1, &["ledger", "verify"]);
+        assert_eq!(said.matches("log lagos is broken").count(), 1, "{said}");
+        let said = floor.desk.done(&["restore"]);
+        assert!(said.contains("lagos~2: goes on") && !said.contains("server~2"), "{said}");
+        assert!(said.contains("adjudge tournament create lagos --title"), "says what makes it anew: {said}");
+        let said = floor.desk.done(&["restore"]);
+        assert!(said.contains("lagos: was closed as it lies, and is continued as lagos~2"), "{said}");
+        assert!(said.contains("there is nothing to restore") && !said.contains("Every log"), "{said}");
+    }
+}
+
 /// A mistyped folder must not take over a ledger that is somebody's.
 #[tokio::test]
 async fn a_restore_in_an_empty_folder_touches_nothing() {
@@ -385,7 +405,10 @@ async fn a_write_ahead_log_without_its_database_is_kept() {
     server.kill();
     let (file, aside) = (desk.data().join("adjudge.db"), desk.folder.path().join("aside"));
     fs::rename(&file, &aside).unwrap();
-    assert!(desk.refused(2, &["restore"]).contains("put the database file back"));
+    for command in ["restore", "serve"] {
+        let said = desk.refused(2, &[command]);
+        assert!(said.contains("put the database file back") && said.contains("move it away too"), "{said}");
+    }
     fs::rename(&aside, &file).unwrap();
     assert!(desk.done(&["ledger", "verify"]).contains("lagos: whole, 3 entries"));
 }

@@ -305,6 +305,10 @@ async fn what_waits_for_its_day_is_replaced_shown_and_taken_back() {
     assert!(!waiting().contains("waits"), "{}", waiting());
     let refused = |more: &[&str]| desk.refused(2, &[&["division", "set", "lagos", "A"], more].concat());
     assert!(refused(&["--cancel"]).contains("nothing waits for its day"));
+    let said = desk.refused(2, &["division", "set", "lagos", "Z", "--cancel"]);
+    assert!(said.contains("there is no division Z"), "{said}");
+    let said = set(&["--set", "clear_s=20", "--from", "2020-01-01"]);
+    assert!(said.contains("from 2020-01-01 on") && !said.contains("Waits for its day"), "{said}");
     assert!(refused(&["--from", "2999-01-01"]).contains("nothing is named"));
     assert!(refused(&["--from", "29990101", "--lexicon", "NEW"]).contains("write it like 2026-11-29"));
     // What could not be so together is refused when it is ordered, and not found out on the day.

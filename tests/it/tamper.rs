@@ -394,6 +394,13 @@ async fn an_export_that_lacks_a_tournament_is_not_whole() {
     assert!(said.contains("log lagos is missing"), "{said}");
     assert!(stranger().0 == Some(1) && stranger().1.contains("missing: ['lagos']"), "{}", stranger().1);
     desk.done(&["ledger", "verify", "--export", out, "--log", "server"]);
+    desk.done(&["ledger", "export", out]);
+    for ending in ["jsonl", "checkpoint", "vkey"] {
+        fs::remove_file(folder.join(format!("server.{ending}"))).unwrap();
+    }
+    let verified = desk.run(&["ledger", "verify", "--export", out]);
+    let said = String::from_utf8(verified.stderr).unwrap();
+    assert!(verified.status.success() && said.contains("nothing is known of logs that are missing"), "{said}");
 }
 
 #[tokio::test]
