@@ -64,12 +64,14 @@ impl WatchedFile {
     }
 
     fn check(&self) -> Result<(), DbError> {
+        // Known before the look: what others find meanwhile is newer than it.
+        let largest = self.largest.load(Ordering::SeqCst);
         let found = std::fs::metadata(&self.path).ok();
         if found.as_ref().map(mark) != self.opened {
             return Err(DbError::Moved { path: self.path.clone() });
         }
         let bytes = found.map_or(0, |found| found.len());
-        let largest = self.largest.fetch_max(bytes, Ordering::Relaxed);
+        self.largest.fetch_max(bytes, Ordering::SeqCst);
         if bytes < largest.min(self.never_below) {
             return Err(DbError::Shrunk { path: self.path.clone(), bytes, largest });
         }
@@ -94,4 +96,27 @@ fn mark(found: &Metadata) -> Mark {
 #[cfg(not(unix))]
 fn mark(_: &Metadata) -> Mark {
     Mark { device: 0, inode: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_grows_while_many_look_at_it_is_no_file_that_was_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("adjudge.db");
+        std::fs::write(&path, [0; 4096]).unwrap();
+        let place = Place::of(&path);
+        std::thread::scope(|scope| {
+            let looks = [(); 8].map(|()| scope.spawn(|| (0..20_000).all(|_| place.check().is_ok())));
+            let mut file = std::fs::File::options().append(true).open(&path).unwrap();
+            for _ in 0..5_000 {
+                std::io::Write::write_all(&mut file, &[0; 4096]).unwrap();
+            }
+            assert!(looks.into_iter().all(|look| look.join().unwrap()));
+        });
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
+        assert!(matches!(place.check(), Err(DbError::Shrunk { bytes: 4096, .. })));
+    }
 }
