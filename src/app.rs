@@ -266,26 +266,28 @@ async fn tell_name(address: SocketAddr, world: World) -> (Option<Told>, Named) {
     }
 }
 
-/// Copies the checkpoints of logs that grew and reads some of their entries again, once a second: first those of all logs, since the command
-/// line may have written while no server ran. The others are looked at in turn, one a second: what nobody writes to may
+/// Copies the checkpoints of logs that grew and reads some of their entries again, once a second: first the checkpoints of
+/// all logs, since the command line may have written while no server ran. The others are looked at in turn, one a second: what nobody writes to may
 /// be cut as well.
 async fn copy_checkpoints(ledger: Ledger, world: World, outside: Outside) {
     let mut logs: BTreeSet<String> = ledger.logs().await.unwrap_or_default().into_iter().collect();
-    let (mut known, mut turn, mut was_overgrown) = (logs.clone(), 0, false);
+    let (mut known, mut turn, mut was_overgrown, mut is_start) = (logs.clone(), 0, false, true);
     loop {
         let overgrown = ledger.db.overgrown_log();
         if let Some(bytes) = overgrown.filter(|_| !was_overgrown) {
             tracing::warn!(bytes, "the write-ahead log grows: another program holds the database open for reading");
         }
         was_overgrown = overgrown.is_some();
-        for log in &logs {
+        if let Err(error) = outside.keep(&ledger, &world, logs.clone()).await {
+            tracing::error!(%error, "checkpoints could not be kept outside");
+        }
+        // After the copies, which must not wait for it; and not at the start, which has just read every entry.
+        for log in logs.iter().filter(|_| !is_start) {
             if let Err(error) = read_samples(&ledger, &world, log).await {
                 tracing::error!(%error, log, "entries could not be read again");
             }
         }
-        if let Err(error) = outside.keep(&ledger, &world, logs).await {
-            tracing::error!(%error, "checkpoints could not be kept outside");
-        }
+        is_start = false;
         tokio::time::sleep(COPY_EVERY).await;
         logs = ledger.newest().take_changed();
         known.extend(logs.iter().cloned());

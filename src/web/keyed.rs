@@ -122,7 +122,8 @@ fn plain_draft(
     Ok(Draft::of(&tournament.id, who.actor(), event))
 }
 
-/// Like [`recorded_plain`], decided by what is set up at `present`: where something else is so when it is written, it is not recorded.
+/// Like [`recorded_plain`], decided by what is set up at `present`: where something else is so when it is written, it is not
+/// recorded.
 ///
 /// # Errors
 /// As [`recorded_plain`]; 409 `wrong-state` where something was set up meanwhile.
