@@ -16,9 +16,9 @@ pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4
 /// How many may be connected, where the file says nothing else.
 const DEFAULT_LIMITS: Limits = Limits { connections: 1024, per_address: 64 };
 
-/// What was said by flags or environment; clap reads both.
+/// Flags and environment as given, before the file and the defaults; clap reads both.
 #[derive(Clone, Default)]
-pub struct Said {
+pub struct RawConfig {
     pub data: Option<PathBuf>,
     pub listen: Option<SocketAddr>,
     pub log: Option<String>,
@@ -70,12 +70,12 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// Decides between what was said and what the file in the data folder says.
+    /// Merges flags and environment with the file in the data folder and the defaults.
     ///
     /// # Errors
     /// Where the file is there and cannot be used.
-    pub fn decide(said: Said, default_data: &str) -> Result<Self, ConfigError> {
-        let data = said.data.unwrap_or_else(|| PathBuf::from(default_data));
+    pub fn resolve(raw: RawConfig, default_data: &str) -> Result<Self, ConfigError> {
+        let data = raw.data.unwrap_or_else(|| PathBuf::from(default_data));
         let path = data.join("adjudge.toml");
         let file = read_file(&path)?;
         let wrong = |why| ConfigError::Wrong { path: path.clone(), why };
@@ -84,11 +84,11 @@ impl Config {
             data,
             limits,
             own_certificate,
-            listen: said.listen.or(file.listen).unwrap_or(DEFAULT_LISTEN),
-            log: said.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
-            database_url: said.database_url.or(file.database_url),
+            listen: raw.listen.or(file.listen).unwrap_or(DEFAULT_LISTEN),
+            log: raw.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
+            database_url: raw.database_url.or(file.database_url),
             checkpoint_dir: file.checkpoint_dir,
-            mdns: said.mdns || file.mdns,
+            mdns: raw.mdns || file.mdns,
         })
     }
 }
@@ -134,31 +134,31 @@ mod tests {
     #[test]
     fn flags_win_over_the_file_and_the_file_over_defaults() {
         let folder = tempfile::tempdir().unwrap();
-        let said = |listen: Option<&str>| Said {
+        let raw = |listen: Option<&str>| RawConfig {
             data: Some(folder.path().to_owned()),
             listen: listen.map(|address| address.parse().unwrap()),
-            ..Said::default()
+            ..RawConfig::default()
         };
-        let decided = |listen| Config::decide(said(listen), "./data").unwrap();
-        assert_eq!(decided(None).listen, DEFAULT_LISTEN);
+        let resolved = |listen| Config::resolve(raw(listen), "./data").unwrap();
+        assert_eq!(resolved(None).listen, DEFAULT_LISTEN);
         fs::write(folder.path().join("adjudge.toml"), "listen = \"127.0.0.1:9\"\nlog = \"debug\"\n").unwrap();
-        assert_eq!((decided(None).listen.port(), decided(None).log.as_str()), (9, "debug"));
-        assert_eq!(decided(Some("127.0.0.1:7")).listen.port(), 7);
+        assert_eq!((resolved(None).listen.port(), resolved(None).log.as_str()), (9, "debug"));
+        assert_eq!(resolved(Some("127.0.0.1:7")).listen.port(), 7);
     }
 
     #[test]
     fn settings_that_nobody_can_mean_are_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let decided = |text: &str| {
+        let resolved = |text: &str| {
             fs::write(folder.path().join("adjudge.toml"), text).unwrap();
-            Config::decide(Said { data: Some(folder.path().to_owned()), ..Said::default() }, "./data")
+            Config::resolve(RawConfig { data: Some(folder.path().to_owned()), ..RawConfig::default() }, "./data")
         };
-        assert!(decided("").is_ok_and(|config| config.limits == DEFAULT_LIMITS));
-        assert!(decided("max_connections = 33\nmax_connections_per_address = 1\n").is_ok());
+        assert!(resolved("").is_ok_and(|config| config.limits == DEFAULT_LIMITS));
+        assert!(resolved("max_connections = 33\nmax_connections_per_address = 1\n").is_ok());
         for text in
             ["tls_cert = \"x\"", "max_connections = 32", "max_connections_per_address = 0", "max_connections = -1"]
         {
-            assert!(decided(text).is_err(), "{text}");
+            assert!(resolved(text).is_err(), "{text}");
         }
     }
 
@@ -166,8 +166,8 @@ mod tests {
     fn a_misspelt_key_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("adjudge.toml"), "lisen = \"127.0.0.1:9\"\n").unwrap();
-        let said = Said { data: Some(folder.path().to_owned()), ..Said::default() };
-        let error = Config::decide(said, "./data").map(drop).unwrap_err().to_string();
+        let raw = RawConfig { data: Some(folder.path().to_owned()), ..RawConfig::default() };
+        let error = Config::resolve(raw, "./data").map(drop).unwrap_err().to_string();
         assert!(error.contains("unknown field `lisen`"), "{error}");
     }
 }

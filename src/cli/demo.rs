@@ -15,7 +15,7 @@ use crate::store::people::{self, NewStaff};
 use crate::store::tokens::{self, NewToken};
 use crate::store::{FolderError, Ledger, devices};
 
-use super::serve::{Entry, new_ledger, run};
+use super::serve::{InitialAccess, new_ledger, run};
 use super::tournament::{NewTournament, create};
 use super::{Context, Outcome, operator};
 
@@ -76,8 +76,8 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     let (director, passphrase) = (DIRECTOR, staff_secret(context, &ledger, DIRECTOR, Role::Director).await?);
     let (judge, pin) = (JUDGE, staff_secret(context, &ledger, JUDGE, Role::Judge).await?);
     let tablet = tablet_code(context, &ledger).await?;
-    let door = Entry { open_station: Some(STATION.to_owned()), first_run: None };
-    run(context, ledger, None, door, &log, |running| {
+    let access = InitialAccess { open_station: Some(STATION.to_owned()), first_run: None };
+    run(context, ledger, None, access, &log, |running| {
         let address = running.address();
         println!("adjudge demonstration: tournament `{TOURNAMENT}`. Its word list: {list}.");
         println!();

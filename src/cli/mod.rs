@@ -24,7 +24,7 @@ use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use crate::config::{Config, Said};
+use crate::config::{Config, RawConfig};
 use crate::domain::ledger::Actor;
 use crate::edge::Certified;
 use crate::store::{Folder, Ledger, Outside};
@@ -92,14 +92,14 @@ pub fn run() -> ExitCode {
 
 fn carry_out(args: Args) -> anyhow::Result<Outcome> {
     let default_data = if matches!(args.command, Some(Command::Demo)) { "./demo-data" } else { "./data" };
-    let said = Said {
+    let raw = RawConfig {
         data: args.data,
         listen: args.listen,
         log: args.log_level,
         database_url: args.database_url,
         mdns: args.mdns,
     };
-    let config = Config::decide(said, default_data)?;
+    let config = Config::resolve(raw, default_data)?;
     let folder = match &config.database_url {
         Some(url) => Folder::with_database(&config.data, url)?,
         None => Folder::at(&config.data),

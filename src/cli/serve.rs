@@ -39,8 +39,8 @@ pub async fn serve(context: &Context, tls: bool) -> anyhow::Result<Outcome> {
     let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
     let certified = context.config.own_certificate.clone().or_else(|| tls.then(|| context.venue()));
-    let door = Entry { open_station: None, first_run: Some(code::written(context.world.secret()?)) };
-    run(context, ledger, certified, door, &log, greet).await
+    let access = InitialAccess { open_station: None, first_run: Some(code::written(context.world.secret()?)) };
+    run(context, ledger, certified, access, &log, greet).await
 }
 
 fn greet(running: &Running) {
@@ -80,8 +80,8 @@ fn tell_address(running: &Running) {
     }
 }
 
-/// How somebody comes in who has no token.
-pub(super) struct Entry {
+/// How people get in who have no token yet: the station open to this machine, the first director's code.
+pub(super) struct InitialAccess {
     pub open_station: Option<String>,
     pub first_run: Option<String>,
 }
@@ -99,7 +99,7 @@ pub(super) async fn run(
     context: &Context,
     ledger: Ledger,
     certified: Option<Certified>,
-    door: Entry,
+    access: InitialAccess,
     log: &Log,
     greet: impl FnOnce(&Running),
 ) -> anyhow::Result<Outcome> {
@@ -113,8 +113,8 @@ pub(super) async fn run(
         world: context.world.clone(),
         outside: context.outside(),
         mdns: context.config.mdns,
-        open_station: door.open_station,
-        first_run: door.first_run,
+        open_station: access.open_station,
+        first_run: access.first_run,
         dropped_log_lines: Some(log.dropped()),
     };
     let mut running = app::start(ledger, options).await?;

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use crate::domain::settle::Refusal;
 use crate::domain::{Fault, Faults, Slug};
 use crate::log::OncePerSecond;
+use crate::store::people::PeopleError;
 use crate::store::{CannotRecord, LedgerError};
 use crate::world::{NoChance, World};
 
@@ -133,6 +134,20 @@ impl From<NoChance> for WebError {
     fn from(error: NoChance) -> Self {
         tracing::error!(error = %error, "no id can be made");
         Self::Internal
+    }
+}
+
+impl From<PeopleError> for WebError {
+    fn from(error: PeopleError) -> Self {
+        match error {
+            PeopleError::Ledger(error) => Self::from_failed_write(error),
+            PeopleError::NoChance(error) => error.into(),
+            PeopleError::NameTaken(_) | PeopleError::LabelTaken(_) | PeopleError::NotShown => {
+                Self::Taken(error.to_string())
+            }
+            PeopleError::NoSuchStaff(_) | PeopleError::NoSuchDevice => Self::NotFound,
+            PeopleError::Hash(_) => Self::Internal,
+        }
     }
 }
 

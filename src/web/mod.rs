@@ -45,7 +45,9 @@ use api::{
     settling, slips,
 };
 use error::WebError;
-use pages::{arrival, assets, codes, desk, home, passphrase, questions, station, trust};
+use pages::{
+    assets, director, first_run, home, pairing, pairing_codes, passphrase, questions, sign_in, station, trust,
+};
 
 /// Every route of the server.
 pub fn router(app: App) -> Router {
@@ -103,31 +105,31 @@ pub fn router(app: App) -> Router {
         .route("/api/v1/tournaments/{tournament}/ledger/proofs/consistency", get(proofs::consistency))
         .route("/api/v1/tournaments/{tournament}/events", get(events::follow));
     let pages = Router::new()
-        .route("/", get(home::welcome))
-        .route("/trust", get(trust::explain))
-        .route("/trust/adjudge-ca.crt", get(trust::authority))
-        .route("/trust/code.svg", get(trust::code))
-        .route("/sign-in", get(arrival::sign_in).post(arrival::come_in))
-        .route("/sign-out", post(arrival::sign_out))
-        .route("/passphrase", get(passphrase::ask).post(passphrase::choose))
-        .route("/first-run", get(arrival::first_run).post(arrival::make_first_director))
-        .route("/pair", get(arrival::pair).post(arrival::show_code))
-        .route("/director", get(desk::desk))
-        .route("/director/clock", post(desk::confirm_clock))
-        .route("/director/devices", post(codes::make_device))
-        .route("/director/devices/{id}/code", post(codes::new_code))
-        .route("/director/devices/{id}/confirm", post(desk::confirm_device))
-        .route("/director/devices/{id}/revoke", post(desk::revoke_device))
-        .route("/director/devices/{id}/set", post(desk::set_device))
-        .route("/director/questions", get(questions::questions))
-        .route("/director/questions/{id}/keep", post(questions::keep))
-        .route("/director/questions/{id}/rule", post(questions::rule))
-        .route("/director/sheets", post(codes::make_sheet))
-        .route("/director/sheets/end", post(codes::end_unpaired))
-        .route("/director/rounds", post(desk::open_first_round))
-        .route("/director/staff", post(desk::add_staff))
-        .route("/director/staff/{id}/reset", post(desk::reset_staff))
-        .route("/director/staff/{id}/remove", post(desk::remove_staff))
+        .route("/", get(home::home))
+        .route("/trust", get(trust::trust_page))
+        .route("/trust/adjudge-ca.crt", get(trust::download_ca))
+        .route("/trust/code.svg", get(trust::qr_code))
+        .route("/sign-in", get(sign_in::sign_in).post(sign_in::submit_sign_in))
+        .route("/sign-out", post(sign_in::sign_out))
+        .route("/passphrase", get(passphrase::passphrase_page).post(passphrase::change_passphrase))
+        .route("/first-run", get(first_run::first_run).post(first_run::create_first_director))
+        .route("/pair", get(pairing::pair).post(pairing::submit_code))
+        .route("/director", get(director::desk))
+        .route("/director/clock", post(director::confirm_clock))
+        .route("/director/devices", post(pairing_codes::create_device))
+        .route("/director/devices/{id}/code", post(pairing_codes::create_code))
+        .route("/director/devices/{id}/confirm", post(director::confirm_device))
+        .route("/director/devices/{id}/revoke", post(director::revoke_device))
+        .route("/director/devices/{id}/set", post(director::set_device))
+        .route("/director/questions", get(questions::questions_page))
+        .route("/director/questions/{id}/keep", post(questions::keep_ruling))
+        .route("/director/questions/{id}/rule", post(questions::rule_anew))
+        .route("/director/sheets", post(pairing_codes::create_sheet))
+        .route("/director/sheets/end", post(pairing_codes::revoke_unpaired))
+        .route("/director/rounds", post(director::open_first_round))
+        .route("/director/staff", post(director::add_staff))
+        .route("/director/staff/{id}/reset", post(director::reset_staff))
+        .route("/director/staff/{id}/remove", post(director::remove_staff))
         .merge(station_routes())
         .layer(from_fn(guard::same_origin));
     #[cfg(feature = "fault-hooks")]

@@ -168,7 +168,9 @@ fn a_request_works_with_one_view() {
         "web/metrics.rs",
         "web/api/events.rs",
         "web/api/operation.rs",
-        "web/pages/arrival.rs",
+        "web/pages/first_run.rs",
+        "web/pages/pairing.rs",
+        "web/pages/sign_in.rs",
         "web/pages/station/around.rs",
     ];
     for (path, text) in sources("src/web") {

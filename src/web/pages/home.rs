@@ -13,7 +13,7 @@ use super::shown;
 use super::views::HomePage;
 
 /// `GET /`
-pub async fn welcome(View(present): View, who: Result<Who, WebError>, seat: Result<Seat, Response>) -> Response {
+pub async fn home(View(present): View, who: Result<Who, WebError>, seat: Result<Seat, Response>) -> Response {
     match who.as_ref().map(|who| (who.0.by, who.0.role)) {
         Ok((Entrance::Device, Role::Station)) => return Redirect::to("/station").into_response(),
         Ok((Entrance::Session, Role::Director)) => return Redirect::to("/director").into_response(),

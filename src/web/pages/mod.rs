@@ -1,16 +1,18 @@
 //! The pages. Each is drawn from a view that holds only what the page may show.
 
-pub mod arrival;
 pub mod assets;
-pub mod codes;
-pub mod desk;
+pub mod director;
+pub mod first_run;
 
 mod form;
 pub mod home;
+pub mod pairing;
+pub mod pairing_codes;
 pub mod passphrase;
 mod preflight;
 pub mod questions;
 mod seat;
+pub mod sign_in;
 pub mod station;
 mod texts;
 pub mod trust;
@@ -47,8 +49,8 @@ fn word_list(present: &Present, name: &LexiconName) -> Option<views::WordList> {
 }
 
 /// A lexicon as the pages show it.
-fn shown(name: &LexiconName) -> views::LexiconName {
-    views::LexiconName {
+fn shown(name: &LexiconName) -> views::LexiconLabel {
+    views::LexiconLabel {
         title: name.title.clone(),
         edition: name.edition.clone(),
         is_built_in: built_in::named(name).is_some(),

@@ -15,19 +15,19 @@ use crate::store::tokens::Entrance;
 use crate::web::error::WebError;
 use crate::web::who::Who;
 
-use super::arrival::proved;
 use super::form::Form;
 use super::seat::drawn;
-use super::views::people::PassphrasePage;
+use super::sign_in::verify_credential;
+use super::views::auth::PassphrasePage;
 
-/// Whoever signed in by a passphrase.
-pub struct Signed {
+/// Whoever owner in by a passphrase.
+pub struct PassphraseOwner {
     staff: Staff,
     /// The hash of his session's secret.
     session: String,
 }
 
-impl FromRequestParts<App> for Signed {
+impl FromRequestParts<App> for PassphraseOwner {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
@@ -58,15 +58,15 @@ fn page(staff: &Staff, fault: Option<&str>) -> PassphrasePage {
 }
 
 /// `GET /passphrase`
-pub async fn ask(signed: Signed) -> Response {
-    drawn(StatusCode::OK, &page(&signed.staff, None))
+pub async fn passphrase_page(owner: PassphraseOwner) -> Response {
+    drawn(StatusCode::OK, &page(&owner.staff, None))
 }
 
 /// `POST /passphrase`: by the one before, with the waits of the sign-in. Whoever finds a session open gains nothing.
-pub async fn choose(
+pub async fn change_passphrase(
     State(app): State<App>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Signed { staff, session }: Signed,
+    PassphraseOwner { staff, session }: PassphraseOwner,
     form: Form,
 ) -> Result<Response, WebError> {
     let chosen = form.text("new");
@@ -81,10 +81,10 @@ pub async fn choose(
         );
     }
     app.quotas.coming_in(peer.ip(), app.world.passed())?;
-    let Some(proved) = proved(&app, peer.ip(), &staff, form.text("old")).await? else {
+    let Some(old_hash) = verify_credential(&app, peer.ip(), &staff, form.text("old")).await? else {
         let fault = "That is not your passphrase of until now. After five wrong tries each further one has to wait.";
         return refused(StatusCode::FORBIDDEN, fault);
     };
-    people::choose_passphrase(&app.ledger, &app.world, &staff, (&proved, chosen), &session).await?;
+    people::choose_passphrase(&app.ledger, &app.world, &staff, (&old_hash, chosen), &session).await?;
     Ok(drawn(StatusCode::OK, &PassphrasePage { is_changed: true, ..page(&staff, None) }))
 }

@@ -11,8 +11,8 @@ use crate::present::Present;
 use crate::web::warnings::warnings;
 use crate::web::who::Who;
 
-use super::desk::own_tournaments;
-use super::views::people::{Alarm, Check};
+use super::director::own_tournaments;
+use super::views::director::{Alarm, Check};
 
 /// The logs of a director, and the server's, that lost entries or had them changed while the server ran.
 pub fn alarms(app: &App, who: &Who) -> Vec<Alarm> {
@@ -30,16 +30,16 @@ pub fn unopened(tournament: &Tournament) -> impl Iterator<Item = &Division> {
 /// The lines, for the tournaments of a director.
 pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
     let mut checks = Vec::new();
-    let mut line = |is_good: bool, good: String, open: String| {
+    let mut report = |is_good: bool, good: String, open: String| {
         checks.push(Check { is_good, text: if is_good { good } else { open } });
     };
     for Alarm { log, .. } in alarms(app, who) {
-        line(false, String::new(), format!("The record of {log} lost entries, or they were changed: see above."));
+        report(false, String::new(), format!("The record of {log} lost entries, or they were changed: see above."));
     }
     for warning in warnings(app) {
-        line(false, String::new(), warning);
+        report(false, String::new(), warning);
     }
-    line(
+    report(
         app.clock_doubt().is_none(),
         "The clock fits the newest entry of the record.".to_owned(),
         "The clock is not believed: see above.".to_owned(),
@@ -48,11 +48,11 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
         for division in present.floor.waiting_divisions(&tournament.id) {
             for field in present.floor.waiting(&tournament.id, division) {
                 let text = format!("{}: in division {division} this waits for its day: {field}.", tournament.title);
-                line(true, text, String::new());
+                report(true, text, String::new());
             }
         }
     }
-    line(
+    report(
         !present.has_failures(),
         "Every lexicon that is played with is open and verified.".to_owned(),
         format!("A lexicon is not served: {}", present.failures().next().unwrap_or_default()),
@@ -60,7 +60,7 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
     for tournament in own_tournaments(present, who) {
         let title = &tournament.title;
         let judges = present.judges(&tournament.id);
-        line(
+        report(
             judges >= 2 || tournament.settings.same_judge(),
             format!("{title}: another judge can review what one ruled."),
             match judges {
@@ -69,7 +69,7 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
             },
         );
         let unopened: Vec<&str> = unopened(tournament).map(|division| division.id.as_str()).collect();
-        line(
+        report(
             unopened.is_empty(),
             format!("{title}: rounds are opened."),
             format!(
@@ -83,18 +83,22 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
             devices.filter(|device| device.kind == kind && pairing(device.pairing)).count()
         };
         let paired = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Paired);
-        line(paired > 0, format!("{title}: stations paired: {paired}."), format!("{title}: no station is paired yet."));
+        report(
+            paired > 0,
+            format!("{title}: stations paired: {paired}."),
+            format!("{title}: no station is paired yet."),
+        );
         let waiting = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Unconfirmed)
             + of_kind(DeviceKind::Tablet, |pairing| pairing == Pairing::Unconfirmed);
         if waiting > 0 {
-            line(
+            report(
                 false,
                 String::new(),
                 format!("{title}: devices that showed a printed code and wait for you: {waiting}."),
             );
         }
     }
-    line(
+    report(
         app.door.is_reached(),
         "Devices in the network reach this server.".to_owned(),
         "No other device has reached this server yet. Open its address /pair on a tablet; where it is not found, the Wi-Fi \
@@ -103,12 +107,12 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
     );
     match &app.trust.named {
         Named::Not => {}
-        Named::Told => line(true, "Devices find this server as adjudge.local.".to_owned(), String::new()),
+        Named::Told => report(true, "Devices find this server as adjudge.local.".to_owned(), String::new()),
         Named::Failed(why) => {
-            line(false, String::new(), format!("The name adjudge.local is not told to the network: {why}."));
+            report(false, String::new(), format!("The name adjudge.local is not told to the network: {why}."));
         }
     }
-    line(
+    report(
         app.trust.is_tls(),
         "Pages and cookies travel encrypted.".to_owned(),
         "Plain HTTP: whoever listens in the network can take over a device. Start with adjudge serve --tls.".to_owned(),

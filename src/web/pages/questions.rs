@@ -14,10 +14,10 @@ use crate::web::settlement::settle;
 use crate::web::submission::Submission;
 use crate::web::who::Who;
 
-use super::desk::{Director, own_tournaments};
+use super::director::{Director, own_tournaments};
 use super::form::Form;
 use super::seat::drawn;
-use super::views::people::{QuestionRow, QuestionsPage};
+use super::views::director::{QuestionRow, QuestionsPage};
 
 /// The address of the page.
 const PAGE: &str = "/director/questions";
@@ -31,7 +31,7 @@ const NEEDS_APPROVAL: &str =
 ///
 /// # Errors
 /// 503 where the ledger cannot be read.
-pub async fn in_question(app: &App, who: &Who) -> Result<Vec<SlipRecord>, WebError> {
+pub async fn slips_in_question(app: &App, who: &Who) -> Result<Vec<SlipRecord>, WebError> {
     let mut found = Vec::new();
     let present = who.present();
     for tournament in own_tournaments(&present, who) {
@@ -47,33 +47,33 @@ pub async fn in_question(app: &App, who: &Who) -> Result<Vec<SlipRecord>, WebErr
 }
 
 /// `GET /director/questions`
-pub async fn questions(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
-    page(&app, &who, StatusCode::OK, None).await
+pub async fn questions_page(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
+    render_questions(&app, &who, StatusCode::OK, None).await
 }
 
 /// `POST /director/questions/{id}/keep`
-pub async fn keep(
+pub async fn keep_ruling(
     State(app): State<App>,
     Director(who): Director,
     Path(id): Path<String>,
     form: Form,
 ) -> Result<Response, WebError> {
     let said = [("keep", Value::Bool(true)), ("ground", Value::String(form.text("ground")))];
-    settle_slip(&app, &who, &id, Act::Settle, said).await
+    decide_on_question(&app, &who, &id, Act::Settle, said).await
 }
 
 /// `POST /director/questions/{id}/rule`
-pub async fn rule(
+pub async fn rule_anew(
     State(app): State<App>,
     Director(who): Director,
     Path(id): Path<String>,
     form: Form,
 ) -> Result<Response, WebError> {
     let said = ["ruling", "ground"].map(|field| (field, Value::String(form.text(field))));
-    settle_slip(&app, &who, &id, Act::Rule, said).await
+    decide_on_question(&app, &who, &id, Act::Rule, said).await
 }
 
-async fn settle_slip(
+async fn decide_on_question(
     app: &App,
     who: &Who,
     id: &str,
@@ -85,15 +85,20 @@ async fn settle_slip(
     let route = if matches!(act, Act::Rule) { "rulings" } else { "settle" };
     match settle(app, who, record, route, &Submission::from(said), act).await {
         Ok(answered) if matches!(answered.entry.event, Event::ApprovalAsked(_)) => {
-            page(app, who, StatusCode::ACCEPTED, Some(NEEDS_APPROVAL.to_owned())).await
+            render_questions(app, who, StatusCode::ACCEPTED, Some(NEEDS_APPROVAL.to_owned())).await
         }
         Ok(_) => Ok(Redirect::to(PAGE).into_response()),
-        Err(error) => page(app, who, error.shape().0, Some(error.to_string())).await,
+        Err(error) => render_questions(app, who, error.shape().0, Some(error.to_string())).await,
     }
 }
 
-async fn page(app: &App, who: &Who, status: StatusCode, fault: Option<String>) -> Result<Response, WebError> {
-    let slips = in_question(app, who).await?;
+async fn render_questions(
+    app: &App,
+    who: &Who,
+    status: StatusCode,
+    fault: Option<String>,
+) -> Result<Response, WebError> {
+    let slips = slips_in_question(app, who).await?;
     let page =
         QuestionsPage { director: who.0.name.clone(), slips: slips.iter().map(QuestionRow::of).collect(), fault };
     Ok(drawn(status, &page))

@@ -4,14 +4,15 @@
 //! store and no clock. What a view does not hold its page cannot leak, so none
 //! of them has room for anything said about a single word.
 
-pub mod people;
+pub mod auth;
+pub mod director;
 pub mod station;
 
 use askama::Template;
 
 /// A lexicon as people read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LexiconName {
+pub struct LexiconLabel {
     pub title: String,
     pub edition: String,
     /// Marks the list that ships inside the program, which no federation plays
@@ -60,7 +61,7 @@ pub struct HomePage {
     /// Whether he has a passphrase, which he may change.
     pub has_passphrase: bool,
     /// Every lexicon that is active on this server.
-    pub lexica: Vec<LexiconName>,
+    pub lexica: Vec<LexiconLabel>,
     /// The program's version: `0.1.0`.
     pub version: String,
 }
@@ -69,7 +70,7 @@ pub struct HomePage {
 #[derive(Debug, Clone, Template)]
 #[template(path = "trust.html")]
 pub struct TrustPage {
-    pub wire: TrustWire,
+    pub wire: TrustTransport,
     /// Every address of the server.
     pub urls: Vec<String>,
     /// The page's address for a camera; none where no other device reaches the server.
@@ -78,14 +79,14 @@ pub struct TrustPage {
 
 /// How the server speaks. Fingerprints are in groups of digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TrustWire {
-    Plain,
+pub enum TrustTransport {
+    Http,
     /// By a certificate that somebody else issued: its fingerprint.
-    Own {
+    OwnCertificate {
         fingerprint: Vec<String>,
     },
     /// By the venue's authority: its fingerprint.
-    Venue {
+    VenueCa {
         fingerprint: Vec<String>,
     },
 }

@@ -4,7 +4,7 @@
 
 use askama::Template;
 
-use super::{LexiconName, WordList};
+use super::{LexiconLabel, WordList};
 use crate::web::pages::texts::Texts;
 
 /// Where a page is shown; stands at the head of every station page.
@@ -22,7 +22,7 @@ pub struct Place {
     /// yet been told which.
     pub division: Option<String>,
     /// The lexicon that will judge, or would. `None` where it is not known.
-    pub lexicon: Option<LexiconName>,
+    pub lexicon: Option<LexiconLabel>,
     /// The list behind that name. `None` where it is not open.
     pub list: Option<WordList>,
 }
@@ -47,7 +47,7 @@ pub struct Field {
 pub struct DivisionChoice {
     pub id: String,
     /// `None` where the division has no active lexicon.
-    pub lexicon: Option<LexiconName>,
+    pub lexicon: Option<LexiconLabel>,
     pub is_chosen: bool,
 }
 
@@ -202,7 +202,7 @@ pub struct RulingPage {
     /// As entered and recorded, every one drawn alike.
     pub words: Vec<TiledWord>,
     /// The lexicon recorded with this ruling.
-    pub lexicon: LexiconName,
+    pub lexicon: LexiconLabel,
     /// Whose move it is and what becomes of the play, in a sentence.
     /// None for a free look-up.
     pub instruction: Option<String>,

@@ -19,9 +19,9 @@ use crate::web::who::Who;
 
 use super::form::Form;
 use super::preflight::{alarms, checks, unopened};
-use super::questions::in_question;
+use super::questions::slips_in_question;
 use super::seat::drawn;
-use super::views::people::{DeskPage, DeviceRow, PlayedRow, SecretPage, StaffRow, UnopenedDivision, WaitingDivision};
+use super::views::director::{DeskPage, DeviceRow, PlayedRow, SecretPage, StaffRow, UnopenedDivision, WaitingDivision};
 use super::{shown, word_list};
 
 const NO_NAME: &str = "A name or label has 1 to 100 characters, and no control characters.";
@@ -45,34 +45,34 @@ impl axum::extract::FromRequestParts<App> for Director {
 
 /// `GET /director`
 pub async fn desk(State(app): State<App>, Director(who): Director) -> Response {
-    match in_question(&app, &who).await {
-        Ok(slips) => drawn(StatusCode::OK, &DeskPage { questions: slips.len(), ..page(&app, &who, None) }),
+    match slips_in_question(&app, &who).await {
+        Ok(slips) => drawn(StatusCode::OK, &DeskPage { questions: slips.len(), ..desk_page(&app, &who, None) }),
         Err(error) => error.into_response(),
     }
 }
 
 /// The director's devices that nothing was ever paired as.
-pub(super) fn unpaired<'p>(present: &'p Present, who: &'p Who) -> impl Iterator<Item = &'p Device> {
+pub(super) fn unpaired_devices<'p>(present: &'p Present, who: &'p Who) -> impl Iterator<Item = &'p Device> {
     let own = present.people.devices().filter(|device| who.is_of(&device.tournament));
     own.filter(|device| device.pairing == Pairing::Waits)
 }
 
-fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
+fn desk_page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
     let present = who.present();
     DeskPage {
         director: who.0.name.clone(),
         alarms: alarms(app, who),
         clock: app.clock_doubt().map(|doubt| doubt.to_string()),
-        waiting: own_tournaments(&present, who).flat_map(|own| waiting(&present, own)).collect(),
+        waiting: own_tournaments(&present, who).flat_map(|own| waiting_divisions(&present, own)).collect(),
         checks: checks(app, &present, who),
         unopened: own_tournaments(&present, who)
             .flat_map(|own| unopened(own).map(|division| (own.id.clone(), division.id.clone())))
             .map(|(tournament, division)| UnopenedDivision { tournament, division })
             .collect(),
-        played: own_tournaments(&present, who).flat_map(|own| played(&present, own)).collect(),
+        played: own_tournaments(&present, who).flat_map(|own| played_lists(&present, own)).collect(),
         questions: 0,
         devices: present.people.devices().filter(|device| who.is_of(&device.tournament)).map(DeviceRow::of).collect(),
-        unpaired: unpaired(&present, who).count(),
+        unpaired: unpaired_devices(&present, who).count(),
         staff: present.people.staff().filter(|staff| who.is_of(&staff.tournament)).map(StaffRow::of).collect(),
         tournaments: own_tournaments(&present, who).map(|own| own.id.clone()).collect(),
         most_cards: MOST_CARDS,
@@ -81,7 +81,7 @@ fn page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
 }
 
 /// The lists of a tournament's divisions, the second one where there is one too.
-fn played(present: &Present, tournament: &Tournament) -> Vec<PlayedRow> {
+fn played_lists(present: &Present, tournament: &Tournament) -> Vec<PlayedRow> {
     let row = |division: &Division, name: &LexiconName| PlayedRow {
         tournament: tournament.title.clone(),
         division: division.id.clone(),
@@ -92,7 +92,7 @@ fn played(present: &Present, tournament: &Tournament) -> Vec<PlayedRow> {
 }
 
 /// The divisions of a tournament in which something waits for its day.
-fn waiting(present: &Present, tournament: &Tournament) -> Vec<WaitingDivision> {
+fn waiting_divisions(present: &Present, tournament: &Tournament) -> Vec<WaitingDivision> {
     let divisions = present.floor.waiting_divisions(&tournament.id).map(|division| WaitingDivision {
         tournament: tournament.title.clone(),
         division: division.to_owned(),
@@ -104,7 +104,7 @@ fn waiting(present: &Present, tournament: &Tournament) -> Vec<WaitingDivision> {
 /// `POST /director/clock`
 pub async fn confirm_clock(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
     clock::confirm(&app, &who, None).await?;
-    Ok(back())
+    Ok(redirect_to_desk())
 }
 
 /// The tournaments that somebody directs.
@@ -112,23 +112,23 @@ pub fn own_tournaments<'p>(present: &'p Present, who: &'p Who) -> impl Iterator<
     present.floor.tournaments().filter(|tournament| who.is_of(&tournament.id))
 }
 
-pub(super) fn refused(app: &App, who: &Who, fault: &str) -> Response {
-    drawn(StatusCode::UNPROCESSABLE_ENTITY, &page(app, who, Some(fault.to_owned())))
+pub(super) fn with_fault(app: &App, who: &Who, fault: &str) -> Response {
+    drawn(StatusCode::UNPROCESSABLE_ENTITY, &desk_page(app, who, Some(fault.to_owned())))
 }
 
-pub(super) fn or_refused(app: &App, who: &Who, error: WebError) -> Response {
+pub(super) fn fault_or_error(app: &App, who: &Who, error: WebError) -> Response {
     match error {
-        WebError::Taken(why) => refused(app, who, &why),
+        WebError::Taken(why) => with_fault(app, who, &why),
         error => error.into_response(),
     }
 }
 
-pub(super) fn back() -> Response {
+pub(super) fn redirect_to_desk() -> Response {
     Redirect::to("/director").into_response()
 }
 
 /// A device of that label, with the divisions and the place that a form gives it; or what is wrong with them.
-pub(super) fn setting(tournament: &Tournament, label: &str, form: &Form) -> Result<DeviceSetting, String> {
+pub(super) fn device_setting(tournament: &Tournament, label: &str, form: &Form) -> Result<DeviceSetting, String> {
     let (label, hall) = (normal_name(label), form.text("hall"));
     let hall = if hall.is_empty() { Some(hall) } else { normal_name(&hall) };
     let divisions: Vec<String> =
@@ -156,11 +156,11 @@ pub async fn open_first_round(
         app.scribe.record(draft.decided_by(present.basis(&tournament.id))).await?;
         app.look_now().await;
     }
-    Ok(back())
+    Ok(redirect_to_desk())
 }
 
 /// The director's own device of that id.
-pub(super) fn own_device(who: &Who, id: &str) -> Result<Device, WebError> {
+pub(super) fn find_own_device(who: &Who, id: &str) -> Result<Device, WebError> {
     let device = who.present().people.device(id).cloned().filter(|device| who.is_of(&device.tournament));
     device.ok_or(WebError::NotFound)
 }
@@ -171,11 +171,11 @@ pub async fn confirm_device(
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
-    if own_device(&who, &id)?.pairing == Pairing::Unconfirmed {
+    if find_own_device(&who, &id)?.pairing == Pairing::Unconfirmed {
         devices::confirm(&app.ledger, &app.world, &who.actor(), &id).await?;
         app.look_now().await;
     }
-    Ok(back())
+    Ok(redirect_to_desk())
 }
 
 /// `POST /director/devices/{id}/revoke`
@@ -184,10 +184,10 @@ pub async fn revoke_device(
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
-    own_device(&who, &id)?;
+    find_own_device(&who, &id)?;
     devices::revoke(&app.ledger, &app.world, &who.actor(), &id).await?;
     app.look_now().await;
-    Ok(back())
+    Ok(redirect_to_desk())
 }
 
 /// `POST /director/devices/{id}/set`
@@ -197,16 +197,16 @@ pub async fn set_device(
     Path(id): Path<String>,
     form: Form,
 ) -> Result<Response, WebError> {
-    let (device, present) = (own_device(&who, &id)?, who.present());
-    let setting = match setting(who.tournament(&present, &device.tournament)?, &form.text("label"), &form) {
+    let (device, present) = (find_own_device(&who, &id)?, who.present());
+    let setting = match device_setting(who.tournament(&present, &device.tournament)?, &form.text("label"), &form) {
         Ok(setting) => setting,
-        Err(fault) => return Ok(refused(&app, &who, &fault)),
+        Err(fault) => return Ok(with_fault(&app, &who, &fault)),
     };
     if let Err(error) = devices::set(&app.ledger, &app.world, &who.actor(), &id, setting).await {
-        return Ok(or_refused(&app, &who, error.into()));
+        return Ok(fault_or_error(&app, &who, error.into()));
     }
     app.look_now().await;
-    Ok(back())
+    Ok(redirect_to_desk())
 }
 
 /// `POST /director/staff`
@@ -215,7 +215,7 @@ pub async fn add_staff(State(app): State<App>, Director(who): Director, form: Fo
     let plays = Some(form.text("plays")).filter(|player| !player.is_empty()).map(|player| normal_name(&player));
     let role = Role::named(&form.text("role")).filter(|role| !role.speaks_for_players());
     let (Some(role), Some(name), None | Some(Some(_))) = (role, name, &plays) else {
-        return Ok(refused(&app, &who, NO_NAME));
+        return Ok(with_fault(&app, &who, NO_NAME));
     };
     who.tournament(&who.present(), &tournament)?;
     let plays = plays.flatten();
@@ -225,12 +225,12 @@ pub async fn add_staff(State(app): State<App>, Director(who): Director, form: Fo
             app.look_now().await;
             Ok(drawn(StatusCode::OK, &SecretPage { name, secret, is_pin: role == Role::Judge }))
         }
-        Err(error) => Ok(or_refused(&app, &who, error.into())),
+        Err(error) => Ok(fault_or_error(&app, &who, error.into())),
     }
 }
 
 /// Staff of that id whom the director looks after.
-fn own_staff(who: &Who, id: &str) -> Result<Staff, WebError> {
+fn find_own_staff(who: &Who, id: &str) -> Result<Staff, WebError> {
     let staff = who.present().people.staff_of(id).cloned().filter(|staff| who.is_of(&staff.tournament));
     staff.ok_or(WebError::NotFound)
 }
@@ -241,7 +241,7 @@ pub async fn reset_staff(
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
-    let staff = own_staff(&who, &id)?;
+    let staff = find_own_staff(&who, &id)?;
     let secret = people::reset_staff(&app.ledger, &app.world, &who.actor(), &staff).await?;
     app.look_now().await;
     Ok(drawn(StatusCode::OK, &SecretPage { is_pin: staff.has_pin(), name: staff.name, secret }))
@@ -253,17 +253,17 @@ pub async fn remove_staff(
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
-    let staff = own_staff(&who, &id)?;
+    let staff = find_own_staff(&who, &id)?;
     if staff.id == who.0.id {
-        return Ok(refused(&app, &who, "You cannot remove yourself: another director does."));
+        return Ok(with_fault(&app, &who, "You cannot remove yourself: another director does."));
     }
     people::remove_staff(&app.ledger, &app.world, &who.actor(), &staff).await?;
     app.look_now().await;
-    Ok(back())
+    Ok(redirect_to_desk())
 }
 
 /// What people call a kind of device.
-pub(super) const fn kind_of(kind: DeviceKind) -> &'static str {
+pub(super) const fn kind_name(kind: DeviceKind) -> &'static str {
     match kind {
         DeviceKind::Station => "station",
         DeviceKind::Tablet => "judge’s device",
@@ -275,7 +275,7 @@ impl DeviceRow {
         Self {
             id: device.id.clone(),
             label: device.setting.label.clone(),
-            kind: kind_of(device.kind),
+            kind: kind_name(device.kind),
             tournament: device.tournament.clone(),
             divisions: device.setting.divisions.join(" "),
             hall: device.setting.hall.clone(),

@@ -1,5 +1,7 @@
 //! Codes by which devices are paired: one on the screen, or a sheet of many to be printed.
 
+use std::net::IpAddr;
+
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
@@ -12,15 +14,17 @@ use crate::store::devices::{self, Made};
 use crate::store::pairing::{self, Good};
 use crate::web::error::WebError;
 
-use super::arrival::is_this_machine;
-use super::desk::{Director, back, kind_of, or_refused, own_device, refused, setting, unpaired};
+use super::director::{
+    Director, device_setting, fault_or_error, find_own_device, kind_name, redirect_to_desk, unpaired_devices,
+    with_fault,
+};
 use super::form::Form;
 use super::seat::drawn;
-use super::trust::picture_of;
-use super::views::people::{Card, CodePage, SheetPage};
+use super::trust::qr_svg;
+use super::views::director::{Card, CodePage, SheetPage};
 
 /// Where other devices find this server, as a code says it.
-struct Way {
+struct ServerAddress {
     address: String,
     /// The address in figures, where the other is a name: not every device understands that.
     also: Option<String>,
@@ -28,7 +32,7 @@ struct Way {
     is_this_machine: bool,
 }
 
-impl Way {
+impl ServerAddress {
     fn of(app: &App, headers: &HeaderMap) -> Self {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         // Whoever sits at the server itself calls it by a name that leads no other device here.
@@ -41,19 +45,25 @@ impl Way {
     }
 
     /// The address with a code, as an SVG within a page.
-    fn picture(&self, code: &str) -> String {
-        let picture = picture_of(&format!("{}/pair#{code}", self.address)).unwrap_or_default();
+    fn pairing_qr(&self, code: &str) -> String {
+        let picture = qr_svg(&format!("{}/pair#{code}", self.address)).unwrap_or_default();
         // The head of an XML file has no place within a page.
         picture.split_once("?>").map(|(_, svg)| svg.to_owned()).unwrap_or(picture)
     }
 }
 
-fn kind(form: &Form) -> DeviceKind {
+/// Whether an address, with or without a port, means the machine that asks.
+fn is_this_machine(host: &str) -> bool {
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
+    name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn device_kind(form: &Form) -> DeviceKind {
     if form.text("kind") == "tablet" { DeviceKind::Tablet } else { DeviceKind::Station }
 }
 
 /// `POST /director/devices`
-pub async fn make_device(
+pub async fn create_device(
     State(app): State<App>,
     Director(who): Director,
     headers: HeaderMap,
@@ -61,29 +71,29 @@ pub async fn make_device(
 ) -> Result<Response, WebError> {
     let present = who.present();
     let tournament = who.tournament(&present, &form.text("tournament"))?;
-    let setting = match setting(tournament, &form.text("label"), &form) {
+    let setting = match device_setting(tournament, &form.text("label"), &form) {
         Ok(setting) => setting,
-        Err(fault) => return Ok(refused(&app, &who, &fault)),
+        Err(fault) => return Ok(with_fault(&app, &who, &fault)),
     };
     let good = if form.text("good") == "sheet" { Good::UntilUsed } else { Good::ForNow };
-    let of = (kind(&form), tournament.id.as_str());
+    let of = (device_kind(&form), tournament.id.as_str());
     let made = match devices::make(&app.ledger, &app.world, &who.actor(), of, setting, good).await {
         Ok(made) => made,
-        Err(error) => return Ok(or_refused(&app, &who, error.into())),
+        Err(error) => return Ok(fault_or_error(&app, &who, error.into())),
     };
     app.look_now().await;
     Ok(code_page(&app, &headers, made.label, made.code, good))
 }
 
 fn code_page(app: &App, headers: &HeaderMap, label: String, code: String, good: Good) -> Response {
-    let way = Way::of(app, headers);
-    let (picture, is_for_sheet) = (way.picture(&code), good == Good::UntilUsed);
-    let Way { address, also, is_this_machine } = way;
+    let server = ServerAddress::of(app, headers);
+    let (picture, is_for_sheet) = (server.pairing_qr(&code), good == Good::UntilUsed);
+    let ServerAddress { address, also, is_this_machine } = server;
     drawn(StatusCode::OK, &CodePage { label, code, address, also, picture, is_for_sheet, is_this_machine })
 }
 
 /// `POST /director/sheets`: many devices at once, on paper. All of them are made, or none.
-pub async fn make_sheet(
+pub async fn create_sheet(
     State(app): State<App>,
     Director(who): Director,
     headers: HeaderMap,
@@ -93,59 +103,67 @@ pub async fn make_sheet(
     let tournament = who.tournament(&present, &form.text("tournament"))?;
     let sheet = match Sheet::read(&form.text("prefix"), &form.text("first"), &form.text("count")) {
         Ok(sheet) => sheet,
-        Err(bad) => return Ok(refused(&app, &who, &bad.to_string())),
+        Err(bad) => return Ok(with_fault(&app, &who, &bad.to_string())),
     };
-    let settings = sheet.labels().map(|label| setting(tournament, &label, &form)).collect::<Result<Vec<_>, _>>();
+    let settings = sheet.labels().map(|label| device_setting(tournament, &label, &form)).collect::<Result<Vec<_>, _>>();
     let settings = match settings {
         Ok(settings) => settings,
-        Err(fault) => return Ok(refused(&app, &who, &fault)),
+        Err(fault) => return Ok(with_fault(&app, &who, &fault)),
     };
     let stands = settings.first().cloned().unwrap_or_default();
-    let of = (kind(&form), tournament.id.as_str());
+    let of = (device_kind(&form), tournament.id.as_str());
     let made = devices::make_all(&app.ledger, &app.world, &who.actor(), of, settings, Good::UntilUsed).await;
     let made = match made {
         Ok(made) => made,
-        Err(error) => return Ok(or_refused(&app, &who, error.into())),
+        Err(error) => return Ok(fault_or_error(&app, &who, error.into())),
     };
     app.look_now().await;
-    Ok(sheet_page(&Way::of(&app, &headers), &tournament.title, of.0, &stands, made))
+    Ok(sheet_page(&ServerAddress::of(&app, &headers), &tournament.title, of.0, &stands, made))
 }
 
 /// `stands` is where all of them stand and what they serve.
-fn sheet_page(way: &Way, title: &str, kind: DeviceKind, stands: &DeviceSetting, made: Vec<Made>) -> Response {
-    let cards =
-        made.into_iter().map(|Made { label, code, .. }| Card { picture: way.picture(&code), label, code }).collect();
+fn sheet_page(
+    server: &ServerAddress,
+    title: &str,
+    kind: DeviceKind,
+    stands: &DeviceSetting,
+    made: Vec<Made>,
+) -> Response {
+    let cards = made
+        .into_iter()
+        .map(|Made { label, code, .. }| Card { picture: server.pairing_qr(&code), label, code })
+        .collect();
     drawn(
         StatusCode::OK,
         &SheetPage {
             tournament: title.to_owned(),
-            kind: kind_of(kind),
+            kind: kind_name(kind),
             divisions: stands.divisions.join(" "),
             hall: stands.hall.clone(),
-            address: way.address.clone(),
-            also: way.also.clone(),
-            is_this_machine: way.is_this_machine,
+            address: server.address.clone(),
+            also: server.also.clone(),
+            is_this_machine: server.is_this_machine,
             cards,
         },
     )
 }
 
 /// `POST /director/sheets/end`: what nothing was ever paired as is no device any more, and its code opens nothing.
-pub async fn end_unpaired(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
-    let waiting: Vec<String> = unpaired(&who.present(), &who).map(|device| device.id.clone()).collect();
+pub async fn revoke_unpaired(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
+    let waiting: Vec<String> = unpaired_devices(&who.present(), &who).map(|device| device.id.clone()).collect();
     devices::revoke_unpaired(&app.ledger, &app.world, &who.actor(), &waiting).await?;
     app.look_now().await;
-    Ok(back())
+    Ok(redirect_to_desk())
 }
 
 /// `POST /director/devices/{id}/code`
-pub async fn new_code(
+pub async fn create_code(
     State(app): State<App>,
     Director(who): Director,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
-    let device = own_device(&who, &id)?;
+    let device = find_own_device(&who, &id)?;
     let code = pairing::new_code(&app.ledger, &app.world, &who.actor(), &id).await?;
     Ok(code_page(&app, &headers, device.setting.label, code, Good::ForNow))
 }

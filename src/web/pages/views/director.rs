@@ -1,61 +1,12 @@
-//! What the pages of the door and of the director's desk show.
+//! The pages of the director's desk.
 
 use askama::Template;
 
-use super::{LexiconName, WordList};
-
-/// Name, and PIN or passphrase. Posts `name` and `secret` to `/sign-in`.
-#[derive(Debug, Clone, Default, Template)]
-#[template(path = "door/sign_in.html")]
-pub struct SignInPage {
-    /// The paired device's label.
-    pub device: Option<String>,
-    pub name: String,
-    pub fault: Option<String>,
-}
-
-/// Posts `code`, `name` and `secret` to `/first-run`.
-#[derive(Debug, Clone, Default, Template)]
-#[template(path = "door/first_run.html")]
-pub struct FirstRunPage {
-    pub name: String,
-    /// The shortest passphrase, in characters.
-    pub shortest: usize,
-    pub fault: Option<String>,
-}
-
-/// Posts `old`, `new` and `again` to `/passphrase`.
-#[derive(Debug, Clone, Default, Template)]
-#[template(path = "door/passphrase.html")]
-pub struct PassphrasePage {
-    /// Whose it is.
-    pub name: String,
-    /// The shortest passphrase, in characters.
-    pub shortest: usize,
-    pub fault: Option<String>,
-    /// Whether it was just changed.
-    pub is_changed: bool,
-}
-
-/// Posts `code` to `/pair`.
-#[derive(Debug, Clone, Default, Template)]
-#[template(path = "door/pair.html")]
-pub struct PairPage {
-    /// What the browser is already.
-    pub device: Option<String>,
-    pub fault: Option<String>,
-}
-
-/// A device that showed a printed code and waits for the director.
-#[derive(Debug, Clone, Template)]
-#[template(path = "door/waits.html")]
-pub struct WaitsPage {
-    pub device: String,
-}
+use super::{LexiconLabel, WordList};
 
 /// The director's desk: who and what is there, and what to look at before round 1.
 #[derive(Debug, Clone, Template)]
-#[template(path = "desk/desk.html")]
+#[template(path = "director/desk.html")]
 pub struct DeskPage {
     pub director: String,
     /// What cannot wait, a sentence each with the command to run.
@@ -93,14 +44,14 @@ pub struct UnopenedDivision {
 pub struct PlayedRow {
     pub tournament: String,
     pub division: String,
-    pub lexicon: LexiconName,
+    pub lexicon: LexiconLabel,
     /// None where it is not open.
     pub list: Option<WordList>,
 }
 
 /// The slips in question. Posts `ground` to `/director/questions/{id}/keep`, `ruling` and `ground` to `…/rule`.
 #[derive(Debug, Clone, Template)]
-#[template(path = "desk/questions.html")]
+#[template(path = "director/questions.html")]
 pub struct QuestionsPage {
     pub director: String,
     pub slips: Vec<QuestionRow>,
@@ -168,7 +119,7 @@ pub struct StaffRow {
 
 /// A pairing code, once.
 #[derive(Debug, Clone, Template)]
-#[template(path = "desk/code.html")]
+#[template(path = "director/code.html")]
 pub struct CodePage {
     pub label: String,
     pub code: String,
@@ -184,7 +135,7 @@ pub struct CodePage {
 
 /// A sheet of pairing codes to be printed, once.
 #[derive(Debug, Clone, Template)]
-#[template(path = "desk/sheet.html")]
+#[template(path = "director/sheet.html")]
 pub struct SheetPage {
     /// The tournament's title.
     pub tournament: String,
@@ -212,7 +163,7 @@ pub struct Card {
 
 /// A PIN or passphrase, once.
 #[derive(Debug, Clone, Template)]
-#[template(path = "desk/secret.html")]
+#[template(path = "director/secret.html")]
 pub struct SecretPage {
     pub name: String,
     pub secret: String,

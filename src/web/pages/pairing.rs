@@ -1,0 +1,85 @@
+//! Pairing: a device shows its code and gets a secret of its own.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::app::App;
+use crate::domain::event::DeviceKind;
+use crate::domain::people::{Device, Pairing};
+use crate::store::pairing;
+use crate::web::cookies::Cookie;
+use crate::web::error::WebError;
+
+use super::form::Form;
+use super::seat::drawn;
+use super::views::auth::{PairPage, UnconfirmedPage};
+
+/// Where a device that waits for the director looks again, and goes on from once it is confirmed.
+const WAITING: &str = "/pair?waiting";
+
+/// `GET /pair`: that a device sees this page shows that it reaches the server.
+pub async fn pair(
+    State(app): State<App>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
+    if !peer.ip().to_canonical().is_loopback() {
+        app.door.was_reached();
+    }
+    match device_of(&app, &headers) {
+        Some(device) if device.pairing == Pairing::Unconfirmed => {
+            drawn(StatusCode::OK, &UnconfirmedPage { device: device.setting.label })
+        }
+        Some(device) if uri.query() == Some("waiting") => Redirect::to(first_page(device.kind)).into_response(),
+        device => {
+            let device = device.map(|device| device.setting.label);
+            drawn(StatusCode::OK, &PairPage { device, fault: None })
+        }
+    }
+}
+
+/// `POST /pair`
+pub async fn submit_code(
+    State(app): State<App>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    form: Form,
+) -> Result<Response, WebError> {
+    app.quotas.coming_in(peer.ip(), app.world.passed())?;
+    let Some(entered) = pairing::pair(&app.ledger, &app.world, &form.text("code")).await? else {
+        let fault = "That is not the code, or not any more: a code is good once, for ten minutes, and for five tries.";
+        let page = PairPage { device: label_of(&app, &headers), fault: Some(fault.to_owned()) };
+        return Ok(drawn(StatusCode::FORBIDDEN, &page));
+    };
+    app.look_now().await;
+    let next = match entered.device.pairing {
+        Pairing::Unconfirmed | Pairing::Waits => WAITING,
+        Pairing::Paired => first_page(entered.device.kind),
+    };
+    let mut response = Redirect::to(next).into_response();
+    if let Some(cookie) = Cookie::Device.set(&entered.secret, app.trust.is_tls()) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// What a paired device is for.
+const fn first_page(kind: DeviceKind) -> &'static str {
+    match kind {
+        DeviceKind::Station => "/station",
+        DeviceKind::Tablet => "/sign-in",
+    }
+}
+
+/// The device that a browser is, confirmed or not.
+pub(super) fn device_of(app: &App, headers: &HeaderMap) -> Option<Device> {
+    app.present().device(Cookie::Device.of(headers, app.trust.is_tls())?).cloned()
+}
+
+pub(super) fn label_of(app: &App, headers: &HeaderMap) -> Option<String> {
+    device_of(app, headers).map(|device| device.setting.label)
+}

@@ -1,0 +1,159 @@
+//! Sign-in and sign-out.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::app::App;
+use crate::domain::SERVER_LOG;
+use crate::domain::event::{DeviceKind, server};
+use crate::domain::people::{Device, MOST_TRIES, Pairing, Staff};
+use crate::store::tokens::hash_of;
+use crate::store::{LedgerError, people, sessions};
+use crate::web::cookies::Cookie;
+use crate::web::error::WebError;
+
+use super::form::Form;
+use super::pairing::{device_of, label_of};
+use super::seat::drawn;
+use super::views::auth::SignInPage;
+
+/// The same whoever it was and whatever was wrong.
+const NO_ENTRY: &str = "That did not let you in. Look at name and PIN or passphrase. After five wrong tries each further one \
+    has to wait, and after ten a judge needs a new PIN from the director.";
+
+/// `GET /sign-in`
+pub async fn sign_in(State(app): State<App>, headers: HeaderMap) -> Response {
+    drawn(StatusCode::OK, &SignInPage { device: label_of(&app, &headers), ..SignInPage::default() })
+}
+
+/// `POST /sign-in`
+pub async fn submit_sign_in(
+    State(app): State<App>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    form: Form,
+) -> Result<Response, WebError> {
+    app.quotas.coming_in(peer.ip(), app.world.passed())?;
+    let (name, secret) = (form.text("name"), form.text("secret"));
+    // Whoever was added a moment ago on the command line may come in.
+    app.look_now().await;
+    let device = device_of(&app, &headers).filter(|device| device.pairing == Pairing::Paired);
+    let Some(staff) = authenticate(&app, peer.ip(), &name, secret, device.as_ref()).await? else {
+        let fault = Some(NO_ENTRY.to_owned());
+        let page = SignInPage { device: label_of(&app, &headers), name, fault };
+        return Ok(drawn(StatusCode::FORBIDDEN, &page));
+    };
+    let device = device.filter(|device| device.kind == DeviceKind::Tablet).map(|device| device.id);
+    start_session(&app, &headers, &staff, device.as_deref()).await
+}
+
+/// Whoever a name and a secret belong to. Nothing tells whether there is such a name.
+///
+/// Only at a paired device of the judge's own tournament are wrong PINs counted, so that nobody elsewhere can lock him
+/// out. Passphrases are long: there it is who tries that has to wait, by his address, and never the director at his own.
+async fn authenticate(
+    app: &App,
+    address: IpAddr,
+    name: &str,
+    secret: String,
+    device: Option<&Device>,
+) -> Result<Option<Staff>, WebError> {
+    let present = app.present();
+    let is_at_tablet = |staff: &Staff| {
+        let serves = |device: &Device| [SERVER_LOG, device.tournament.as_str()].contains(&staff.tournament.as_str());
+        device.is_some_and(|device| device.kind == DeviceKind::Tablet && serves(device))
+    };
+    let all: Vec<Staff> =
+        present.people.staff_named(name).filter(|one| !one.has_pin() || is_at_tablet(one)).cloned().collect();
+    if all.is_empty() {
+        // It takes as long as a wrong passphrase.
+        app.door.is_secret(secret, None).await.ok_or(WebError::DoorBusy)?;
+        return Ok(None);
+    }
+    for staff in namesakes_with_secret(app, all, &secret).await? {
+        if verify_credential(app, address, &staff, secret.clone()).await?.is_some() {
+            return Ok(Some(staff));
+        }
+    }
+    Ok(None)
+}
+
+/// Of several people of one name, each of another tournament, the one whose secret it is; all of them where it is
+/// nobody's, since it may have been tried for any of them.
+async fn namesakes_with_secret(app: &App, all: Vec<Staff>, secret: &str) -> Result<Vec<Staff>, WebError> {
+    if all.len() < 2 {
+        return Ok(all);
+    }
+    for staff in &all {
+        let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
+        let hash = known.map(|(hash, _)| hash);
+        if app.door.is_secret(secret.to_owned(), hash).await.ok_or(WebError::DoorBusy)? {
+            return Ok(vec![staff.clone()]);
+        }
+    }
+    Ok(all)
+}
+
+/// The hash that a secret fits, where it is somebody's and he need not wait; a wrong one is recorded and counted.
+///
+/// # Errors
+/// 503 where too many others wait for theirs, or nothing can be read or written.
+pub async fn verify_credential(
+    app: &App,
+    address: IpAddr,
+    staff: &Staff,
+    secret: String,
+) -> Result<Option<String>, WebError> {
+    let whose = if staff.has_pin() { staff.id.clone() } else { format!("{} {address}", staff.id) };
+    let _turn = app.door.turn(&whose).await;
+    let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
+    let (hash, counted) = known.unwrap_or_default();
+    let fails = if staff.has_pin() { counted } else { app.door.wrong_tries(&whose) };
+    let is_shut = staff.has_pin() && fails >= MOST_TRIES || app.door.must_wait(&whose, fails, app.world.passed());
+    let is_right = app.door.is_secret(secret, Some(hash.clone())).await.ok_or(WebError::DoorBusy)?;
+    if is_right && !is_shut {
+        app.door.was_right(&whose);
+        return Ok(Some(hash));
+    }
+    if !is_shut {
+        app.door.was_wrong(&whose, app.world.passed());
+        people::refused(&app.ledger, &app.world, &server(), staff).await?;
+        app.look_now().await;
+    }
+    Ok(None)
+}
+
+/// A new session, whatever session the browser had before.
+pub(super) async fn start_session(
+    app: &App,
+    headers: &HeaderMap,
+    staff: &Staff,
+    device: Option<&str>,
+) -> Result<Response, WebError> {
+    if let Some(old) = Cookie::Session.of(headers, app.trust.is_tls()) {
+        sessions::end(&app.ledger, &hash_of(old)).await.map_err(WebError::from_failed_write)?;
+    }
+    let secret = sessions::begin(&app.ledger, &app.world, staff, device).await?;
+    let mut response = Redirect::to("/").into_response();
+    if let Some(cookie) = Cookie::Session.set(&secret, app.trust.is_tls()) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// `POST /sign-out`
+pub async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Result<Response, WebError> {
+    if let Some(hash) = Cookie::Session.of(&headers, app.trust.is_tls()).map(hash_of)
+        && sessions::session(&app.ledger, &hash).await.map_err(LedgerError::from)?.is_some()
+    {
+        sessions::end(&app.ledger, &hash).await.map_err(WebError::from_failed_write)?;
+    }
+    let mut response = Redirect::to("/").into_response();
+    if let Some(cookie) = Cookie::Session.end(app.trust.is_tls()) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
