@@ -6,6 +6,7 @@
 
 mod clock;
 mod playable;
+mod retry;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -29,12 +30,10 @@ use crate::world::World;
 use clock::ClockCheck;
 pub use clock::LedgerClock;
 pub use playable::{ANY_DAY, CannotPlay, check_later, lexica_for, opened_now, playable};
+use retry::RetryTimer;
 
 /// How often the ledger is asked for something new. The contract allows a second.
 const LOOK_EVERY: Duration = Duration::from_millis(400);
-
-/// After how many looks a lexicon that could not be opened is tried again.
-const RETRY_EVERY: u32 = 5;
 
 /// One consistent view of everything that was set up.
 #[derive(Clone, Debug, Default)]
@@ -384,7 +383,8 @@ pub async fn keep_up(
     mut wanted: mpsc::Receiver<oneshot::Sender<()>>,
 ) {
     let mut clock = ClockCheck::new(ledger_clock);
-    for look in 1_u32.. {
+    let mut retry = RetryTimer::new(world.passed());
+    loop {
         // Requests that set something up, or come with an unknown secret, wait until it is so.
         let mut asked: Vec<_> =
             tokio::time::timeout(LOOK_EVERY, wanted.recv()).await.ok().flatten().into_iter().collect();
@@ -402,9 +402,9 @@ pub async fn keep_up(
                 continue;
             }
         };
-        let is_time = next.is_some() || look % RETRY_EVERY == 0;
         let seen = next.as_ref().unwrap_or(&now);
-        let healed = if is_time && seen.has_failures() { seen.healed(&ledger, &world, &lexicons).await } else { None };
+        let is_time = seen.has_failures() && (retry.is_due(world.passed()) || next.is_some());
+        let healed = if is_time { seen.healed(&ledger, &world, &lexicons).await } else { None };
         if let Some(next) = healed.or(next) {
             next.complain();
             present.send_replace(Arc::new(next));

@@ -15,11 +15,13 @@ mod tx;
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::Row as _;
 use sqlx::postgres::{PgPool, PgRow};
 use sqlx::sqlite::SqliteRow;
+use tokio::sync::Semaphore;
 
 use connections::Connections;
 pub use fault::{DbError, Kind};
@@ -78,8 +80,13 @@ pub struct Db {
 
 #[derive(Clone, Debug)]
 enum Engine {
-    Sqlite { writer: Connections, readers: Connections, place: Place },
-    Postgres(PgPool),
+    Sqlite {
+        writer: Connections,
+        readers: Connections,
+        place: Place,
+    },
+    /// All connections, and room for those that write.
+    Postgres(PgPool, Arc<Semaphore>),
 }
 
 /// One row of an answer. It knows of the health of its database, so that damage in it is told wherever it is read.
@@ -124,7 +131,7 @@ impl Db {
         self.health.check()?;
         match &self.engine {
             Engine::Sqlite { place, .. } => self.health.weigh_write(place.check()),
-            Engine::Postgres(_) => Ok(()),
+            Engine::Postgres(..) => Ok(()),
         }
     }
 
@@ -134,7 +141,7 @@ impl Db {
     pub fn overgrown_log(&self) -> Option<u64> {
         match &self.engine {
             Engine::Sqlite { place, .. } => place.log_bytes().filter(|bytes| *bytes > sqlite::LARGEST_WRITE_AHEAD_LOG),
-            Engine::Postgres(_) => None,
+            Engine::Postgres(..) => None,
         }
     }
 
@@ -146,7 +153,7 @@ impl Db {
     pub async fn check(&self) -> Result<Option<String>, DbError> {
         match &self.engine {
             Engine::Sqlite { readers, .. } => sqlite::check(readers).await,
-            Engine::Postgres(_) => Ok(None),
+            Engine::Postgres(..) => Ok(None),
         }
     }
 
@@ -159,7 +166,7 @@ impl Db {
             Engine::Sqlite { writer, .. } => {
                 sqlite::asked(writer, "making its indexes anew", "REINDEX", &[]).await.map(drop)
             }
-            Engine::Postgres(_) => Ok(()),
+            Engine::Postgres(..) => Ok(()),
         }
     }
 
@@ -171,9 +178,7 @@ impl Db {
         self.check_place()?;
         let connection = match &self.engine {
             Engine::Sqlite { writer, .. } => Connection::Sqlite(writer.lend().await?, Trip::default()),
-            Engine::Postgres(pool) => {
-                Connection::Postgres(pool.acquire().await.map_err(DbError::while_("taking the write lock"))?)
-            }
+            Engine::Postgres(pool, writers) => postgres::lend_writer(pool, writers).await?,
         };
         Ok(Tx::on(connection, self.health.clone()))
     }
@@ -190,7 +195,7 @@ impl Db {
         let rows = async {
             match &self.engine {
                 Engine::Sqlite { readers, .. } => sqlite::asked(readers, "reading", statement.0, args).await,
-                Engine::Postgres(pool) => postgres::fetch(pool, statement, args).await,
+                Engine::Postgres(pool, _) => postgres::fetch(pool, statement, args).await,
             }
         };
         let read = tokio::time::timeout(SLOWEST_READ, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }));
@@ -215,7 +220,7 @@ impl Db {
                 let steps = sqlite::asked(writer, "planning a statement", &explain, &[]).await?;
                 steps.into_iter().map(|step| step.of(&self.health).text("detail")).collect()
             }
-            Engine::Postgres(pool) => postgres::plan(pool, statement).await,
+            Engine::Postgres(pool, _) => postgres::plan(pool, statement).await,
         }
     }
 
@@ -226,7 +231,7 @@ impl Db {
                 readers.close().await;
                 writer.close().await;
             }
-            Engine::Postgres(pool) => pool.close().await,
+            Engine::Postgres(pool, _) => pool.close().await,
         }
     }
 }

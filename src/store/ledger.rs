@@ -230,28 +230,8 @@ impl Ledger {
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
     pub async fn setup_after(&self, position: i64) -> Result<Vec<(i64, Entry)>, LedgerError> {
-        let mut found = Vec::new();
         let rows = self.db.fetch(sql::SETUP_AFTER, &[Arg::Int(position)]).await?;
-        let sound = self.sound_sizes().await?;
-        for row in rows {
-            if sound.is_in_force(&row.text("log")?, row.int("seq")?) {
-                found.push((row.int("position")?, read_entry(&row)?));
-            }
-        }
-        Ok(found)
-    }
-
-    /// What was set up since drafts were decided. Mostly nothing, and then nothing is read.
-    pub(super) async fn setup_since(
-        &self,
-        drafts: &[Draft],
-        last: Option<i64>,
-    ) -> Result<Vec<(i64, Entry)>, LedgerError> {
-        let known = drafts.iter().filter_map(|draft| Some(draft.basis.as_ref()?.position)).min();
-        match (known, last) {
-            (Some(known), Some(last)) if known < last => self.setup_after(known).await,
-            _ => Ok(Vec::new()),
-        }
+        in_force(&rows, &*self.sound_sizes().await?)
     }
 
     /// The log that takes the entries of a log's name now: the first of that name, or its last continuation.
@@ -434,6 +414,33 @@ impl Ledger {
     pub async fn checkpoint_at(&self, log: &str, size: u64) -> Result<Option<String>, DbError> {
         let rows = self.db.fetch(sql::CHECKPOINT_AT, &[Arg::Text(log), Arg::Int(signed(size))]).await?;
         rows.first().map(|row| row.text("note")).transpose()
+    }
+}
+
+/// The set-up entries of rows that are in force, each with its position.
+fn in_force(rows: &[Row], sound: &SoundSizes) -> Result<Vec<(i64, Entry)>, LedgerError> {
+    let mut found = Vec::new();
+    for row in rows {
+        if sound.is_in_force(&row.text("log")?, row.int("seq")?) {
+            found.push((row.int("position")?, read_entry(row)?));
+        }
+    }
+    Ok(found)
+}
+
+/// What was set up since drafts were decided. Mostly nothing, and then nothing is read.
+pub(super) async fn setup_since(
+    tx: &mut Tx,
+    drafts: &[Draft],
+    last: Option<i64>,
+    sound: &SoundSizes,
+) -> Result<Vec<(i64, Entry)>, LedgerError> {
+    let known = drafts.iter().filter_map(|draft| Some(draft.basis.as_ref()?.position)).min();
+    match (known, last) {
+        (Some(known), Some(last)) if known < last => {
+            in_force(&tx.fetch(sql::SETUP_AFTER, &[Arg::Int(known)]).await?, sound)
+        }
+        _ => Ok(Vec::new()),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::domain::{Entry, Timestamp};
 
 use super::batch::{self, Known};
 use super::db::{Arg, Ask, DbError, Kind, Row, Tx};
-use super::ledger::{Draft, Ledger, LedgerError, Recorded, entry, is_overtaken, is_stale};
+use super::ledger::{Draft, Ledger, LedgerError, Recorded, entry, is_overtaken, is_stale, setup_since};
 use super::statements::Statement;
 
 /// How often, and after how long each time, an entry is looked for whose commit was not answered.
@@ -111,7 +111,7 @@ impl Transaction<'_> {
         let (tx, signer) = (&mut self.tx, self.ledger.signer());
         let known = Known::look_up(tx, &drafts, self.ledger.continuations(), self.ledger.recent(), now).await?;
         let Known { mut answered, mut near, mut heads, mut time, last_setup, sound } = known;
-        let setup = self.ledger.setup_since(&drafts, last_setup).await?;
+        let setup = setup_since(tx, &drafts, last_setup, &sound).await?;
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for draft in drafts {
             if let Some(before) = answered.by(&draft, &recorded) {

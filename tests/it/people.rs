@@ -2,12 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
+use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
 use crate::floor::{Answer, Desk, Floor, Server};
+
+/// How long requests may take to come to the write lock that is held.
+const UNTIL_THEY_WAIT: Duration = Duration::from_millis(1500);
 
 /// A browser: it keeps cookies and says where its forms come from.
 #[derive(Clone)]
@@ -314,6 +318,31 @@ async fn guessing_in_parallel_gains_nothing() {
     assert_eq!(elsewhere.sign_in("Dora", &passphrase).await.status, 303);
 }
 
+/// A hall that is set up: more devices pair at once than the server has connections to Postgres, while another program
+/// has the write lock.
+#[tokio::test]
+async fn pairings_that_wait_for_the_write_lock_leave_connections_to_readers() {
+    let floor = Floor::open();
+    let ruled = floor.challenge(1, "CAT").await;
+    let codes: Vec<String> = (1..=12).map(|number| station(&floor.desk, &format!("Station {number}"), &[])).collect();
+    let pairs = codes.into_iter().map(|code| {
+        let mut browser = Browser::of(&floor.server.base);
+        async move { browser.post("/pair", &[("code", &code)]).await.status }
+    });
+    let database = floor.desk.database().await;
+    let held = database.hold_the_write_lock().await;
+    let pairs = tokio::spawn(futures(pairs.collect()));
+    tokio::time::sleep(UNTIL_THEY_WAIT).await;
+    let read = floor.get(&floor.director, ruled.location.as_ref().unwrap()).await;
+    held.release().await;
+    assert_eq!(read.status, 200, "{}", read.body);
+    for table in 2..=12 {
+        assert_eq!(floor.challenge(table, "CAT").await.status, 201, "table {table}");
+    }
+    assert_eq!(pairs.await.unwrap(), [303; 12]);
+    database.close().await;
+}
+
 /// What all of them come to.
 async fn futures<F: Future<Output = u16> + Send + 'static>(all: Vec<F>) -> Vec<u16> {
     let tasks: Vec<_> = all.into_iter().map(tokio::spawn).collect();
@@ -345,7 +374,7 @@ async fn a_stream_ends_with_the_session_and_with_the_device() {
     assert_eq!(director.post("/sign-out", &[]).await.status, 303);
     floor.desk.done(&["station", "revoke", "Station 3"]);
     for stream in streams {
-        let ended = tokio::time::timeout(std::time::Duration::from_secs(10), stream).await;
+        let ended = tokio::time::timeout(Duration::from_secs(10), stream).await;
         let said = ended.expect("the stream ends").unwrap().unwrap();
         assert!(said.contains("event: token-revoked"), "{said}");
     }
@@ -503,7 +532,7 @@ async fn a_station_sends_the_players_of_another_division_on() {
         if page.contains("go to South") {
             break;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert!(page.contains("go to South") && page.contains("value=\"25\""), "{page}");
     assert_eq!(floor.ruled().await, 1);
@@ -575,7 +604,7 @@ async fn late(floor: &Floor, path: &str, holder: &str, body: &Value, meanwhile: 
     let mut stream = tokio::net::TcpStream::connect(host).await.unwrap();
     stream.write_all(head.as_bytes()).await.unwrap();
     // Its head is read long before that.
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
     meanwhile.await;
     stream.write_all(end.as_bytes()).await.unwrap();
     let mut answer = String::new();

@@ -1,14 +1,27 @@
 //! Postgres: one database for many servers.
 
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::{AssertSqlSafe, Connection as _, Executor, Postgres, Row as _};
+use tokio::sync::Semaphore;
 
+use super::tx::Connection;
 use super::{Arg, Cells, DbError, Engine};
 use crate::store::migrations;
 use crate::store::statements::Statement;
+
+/// As many connections as one server has.
+const CONNECTIONS: u32 = 6;
+
+/// As many of them as write, or wait for the write lock, at a time: one has it, and the next takes it over at once. Whoever
+/// has it may read on another connection, so that never all of them may wait for it.
+const WRITERS: usize = 2;
+
+/// How long a connection is waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(4);
 
 /// What every session is told and must confirm, or what the server must be set to. Without any of them a
 /// crash loses rulings that were already shown.
@@ -52,11 +65,23 @@ pub(super) async fn open(url: &str) -> Result<Engine, DbError> {
     check_settings(&mut migrating).await?;
     migrations::postgres().run(&mut migrating).await?;
     migrating.close().await.map_err(&failed)?;
-    Ok(Engine::Postgres(pool().connect_with(options).await.map_err(&failed)?))
+    let pool = pool().connect_with(options).await.map_err(&failed)?;
+    Ok(Engine::Postgres(pool, Arc::new(Semaphore::new(WRITERS))))
+}
+
+/// A connection to write on, once it is this writer's turn.
+///
+/// # Errors
+/// Where none can be had in time.
+pub(super) async fn lend_writer(pool: &PgPool, writers: &Arc<Semaphore>) -> Result<Connection, DbError> {
+    let failed = DbError::while_("taking the write lock");
+    let turn = tokio::time::timeout(LONGEST_WAIT, Arc::clone(writers).acquire_owned()).await;
+    let turn = turn.map_err(|_| failed(sqlx::Error::PoolTimedOut))?.map_err(|_| failed(sqlx::Error::PoolClosed))?;
+    Ok(Connection::Postgres { own: pool.acquire().await.map_err(failed)?, _turn: turn })
 }
 
 fn pool() -> PgPoolOptions {
-    PgPoolOptions::new().min_connections(1).max_connections(6).acquire_timeout(Duration::from_secs(4)).after_connect(
+    PgPoolOptions::new().min_connections(1).max_connections(CONNECTIONS).acquire_timeout(LONGEST_WAIT).after_connect(
         |connection, _| {
             Box::pin(async move {
                 connection.execute(MANNERS).await?;

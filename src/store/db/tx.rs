@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Executor as _, Postgres};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::connections::Lent;
 use super::trip::{Answer, Trip};
@@ -41,7 +42,11 @@ enum End {
 #[derive(Debug)]
 pub(super) enum Connection {
     Sqlite(Lent, Trip),
-    Postgres(PoolConnection<Postgres>),
+    /// With its turn among the writers, which the next one has when this is dropped.
+    Postgres {
+        own: PoolConnection<Postgres>,
+        _turn: OwnedSemaphorePermit,
+    },
 }
 
 impl Tx {
@@ -71,7 +76,7 @@ impl Tx {
                 let mut answers = own.run(mem::take(trip)).await?;
                 Ok(answers.split_off(answers.len().saturating_sub(asks.len())))
             }
-            Connection::Postgres(own) => {
+            Connection::Postgres { own, .. } => {
                 let mut answers = Vec::with_capacity(asks.len());
                 for ask in asks {
                     let read = postgres::fetch(&mut **own, ask.statement, &ask.args);
@@ -100,7 +105,7 @@ impl Tx {
         self.health.weigh_write(begun)?;
         match &mut self.connection {
             Connection::Sqlite(_, trip) => trip.add("writing", statement.0, args),
-            Connection::Postgres(_) => drop(self.execute(statement, args).await?),
+            Connection::Postgres { .. } => drop(self.execute(statement, args).await?),
         }
         Ok(())
     }
@@ -121,7 +126,7 @@ impl Tx {
                 trip.add("writing", statement.0, args);
                 Ok(own.run(mem::take(trip)).await?.last().map_or(0, |answer| answer.touched))
             }
-            Connection::Postgres(own) => {
+            Connection::Postgres { own, .. } => {
                 let failed = DbError::while_("writing");
                 let write = async { postgres::bound(statement, args).execute(&mut **own).await.map_err(failed) };
                 Ok(in_time("writing", write).await?.rows_affected())
@@ -158,7 +163,7 @@ impl Tx {
         let doing = "taking the write lock";
         match &mut self.connection {
             Connection::Sqlite(_, trip) => trip.add(doing, sqlite::BEGIN, &[]),
-            Connection::Postgres(own) => {
+            Connection::Postgres { own, .. } => {
                 let begun = in_time(doing, postgres::begin(own)).await;
                 // A refused setting was rolled back.
                 self.is_clean = matches!(begun, Err(DbError::Setting { .. }));
@@ -179,8 +184,8 @@ impl Tx {
                 trip.add(doing, text, &[]);
                 own.run(mem::take(trip)).await?;
             }
-            (Connection::Postgres(own), End::Commit) => in_time(doing, postgres::commit(own)).await?,
-            (Connection::Postgres(own), End::Rollback) => send(own, doing, text).await?,
+            (Connection::Postgres { own, .. }, End::Commit) => in_time(doing, postgres::commit(own)).await?,
+            (Connection::Postgres { own, .. }, End::Rollback) => send(own, doing, text).await?,
         }
         self.is_clean = true;
         Ok(())
@@ -194,7 +199,7 @@ impl Drop for Tx {
         }
         match &mut self.connection {
             Connection::Sqlite(own, _) => own.discard(),
-            Connection::Postgres(own) => own.close_on_drop(),
+            Connection::Postgres { own, .. } => own.close_on_drop(),
         }
     }
 }

@@ -140,8 +140,9 @@ impl Follower {
             };
             let is_page = some.len() as u64 == PAGE;
             seen += some.len();
+            let mut has_looked = false;
             for (seq, leaf) in some {
-                match self.told(&leaf).await {
+                match self.told(&leaf, &mut has_looked).await {
                     Ok(Some((kind, data))) => {
                         pen.write(format!("id: {seq}\nevent: {kind}\ndata: {data}\n\n")).await?;
                     }
@@ -161,10 +162,10 @@ impl Follower {
     }
 
     /// What this follower is told of an entry, if anything. What was set up is so by then, for whoever asks because of it:
-    /// an entry that another process wrote may be read here first.
-    async fn told(&self, leaf: &str) -> Result<Option<(&'static str, String)>, LedgerError> {
+    /// an entry that another process wrote may be read here first. One look is enough for all that was read with it.
+    async fn told(&self, leaf: &str, has_looked: &mut bool) -> Result<Option<(&'static str, String)>, LedgerError> {
         let entry = Entry::from_leaf(Leaf::parse(leaf)?)?;
-        if entry.event.is_setup() {
+        if entry.event.is_setup() && !std::mem::replace(has_looked, true) {
             self.app.look_now().await;
         }
         let kind = entry.event.kind();
