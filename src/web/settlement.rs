@@ -119,13 +119,11 @@ fn draft(
             Event::ApprovalAsked(ApprovalAsked { approval, act, request, program })
         }
     };
-    let draft = Draft::of(&record.tournament, speaker.actor, event);
-    if !matches!(act, Act::Correct { .. }) {
-        return Ok(draft);
-    }
-    let draft = draft.decided_by(present.basis(&record.tournament));
+    let basis = present.basis(&record.tournament);
+    let draft = Draft::of(&record.tournament, speaker.actor, event).decided_by(basis);
+    let is_beside = matches!(act, Act::Correct { .. }) && speaker.role.speaks_for_players();
     let watch = || Watch::Correction(Box::new(record.clone()), windows(&present, record));
-    Ok(if speaker.role.speaks_for_players() { draft.watched(watch()) } else { draft })
+    Ok(if is_beside { draft.watched(watch()) } else { draft })
 }
 
 /// Corrects what was mis-entered, beside the slips near it.

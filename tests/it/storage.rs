@@ -1,8 +1,11 @@
 //! What the store promises of its database.
 
+use adjudge::domain::event::StationHurries;
+use adjudge::domain::floor::Basis;
 use adjudge::domain::ledger::Actor;
+use adjudge::domain::{Event, Timestamp};
 use adjudge::store::statements::{self, Statement};
-use adjudge::store::{Address, Db, Folder, FolderError};
+use adjudge::store::{Address, Db, Draft, Folder, FolderError, Recorded};
 use adjudge::world::World;
 
 use serde_json::json;
@@ -134,6 +137,37 @@ async fn an_init_that_was_cut_short_is_taken_up() {
     folder.init(&World::Real, &by).await.unwrap().db.close().await;
     folder.open().await.unwrap().db.close().await;
     assert!(matches!(folder.init(&World::Real, &by).await, Err(FolderError::AlreadyInitialised(_))));
+}
+
+/// A draft waits for the write lock, and its asker may be revoked before it is written.
+#[tokio::test]
+async fn what_a_caller_decided_who_was_revoked_meanwhile_is_not_recorded() {
+    let desk = Desk::ready();
+    desk.token("station", "Station 1");
+    let folder = match &desk.postgres {
+        Some(url) => Folder::with_database(desk.data(), url).unwrap(),
+        None => Folder::at(desk.data()),
+    };
+    let ledger = folder.open().await.unwrap();
+    let setup = ledger.setup_after(0).await.unwrap();
+    let (position, last) = setup.last().unwrap();
+    let Event::TokenCreated(station) = &last.event else { panic!("{last:?}") };
+    let basis = Basis {
+        tournament: "lagos".to_owned(),
+        position: *position,
+        switched: Timestamp::from_micros(0),
+        until: None,
+    };
+    let asker = Actor { id: station.token.clone(), name: "Station 1".to_owned(), role: "station".to_owned() };
+    let record = async || {
+        let event = Event::StationHurries(StationHurries { table: None, slips: 9 });
+        let draft = Draft::of("lagos", asker.clone(), event).decided_by(basis.clone());
+        ledger.record(World::Real.now(), vec![draft]).await.unwrap().remove(0)
+    };
+    assert!(matches!(record().await, Recorded::New(_)));
+    desk.done(&["token", "revoke", "Station 1"]);
+    assert!(matches!(record().await, Recorded::Stale));
+    ledger.db.close().await;
 }
 
 /// What a test may do to the files of a stopped server, and how it then starts.
