@@ -135,6 +135,12 @@ impl Db {
         }
     }
 
+    /// Whether it is a file of this machine, which other programs can write over.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        matches!(self.engine, Engine::Sqlite { .. })
+    }
+
     /// How many bytes the write-ahead log has, where that is more than it should: a program that reads the database
     /// keeps it from being taken in.
     #[must_use]
