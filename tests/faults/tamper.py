@@ -68,8 +68,8 @@ def by_sql(path, chance, only=None):
     done = False
     while not done:
         table = only or chance.choice(["entry", "checkpoint", "setup", "token"])
-        asked = database.execute(f"SELECT * FROM {table}")
-        rows, names = asked.fetchall(), [name for name, *_ in asked.description]
+        names = columns(database, table)
+        rows = database.execute(f"SELECT {', '.join(names)} FROM {table}").fetchall()
         row, other = chance.choice(rows), chance.choice(rows)
         column = names.index("leaf") if only else chance.randrange(len(names))
         values = [one[column] for one in rows]
@@ -83,17 +83,23 @@ def by_sql(path, chance, only=None):
     database.close()
 
 
+def columns(database, table):
+    """The columns that are stored: those that SQLite generates from them cannot be written."""
+    return [name for _, name, *_ in database.execute(f"PRAGMA table_info({table})")]
+
+
 def exchanged(database, table, out, put):
     """Takes rows out and puts others in; False where the table's own rules refuse or nothing would change."""
     if collections.Counter(out) == collections.Counter(put) or len(set(out)) < len(out):
         return False
-    names = [name for _, name, *_ in database.execute(f"PRAGMA table_info({table})")]
+    names = columns(database, table)
     database.execute("BEGIN")
     try:
         for row in out:
             database.execute(f"DELETE FROM {table} WHERE " + " AND ".join(f"{name} IS ?" for name in names), row)
         for row in put:
-            database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})", row)
+            values = ", ".join("?" * len(names))
+            database.execute(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({values})", row)
     except (sqlite3.IntegrityError, OverflowError):
         database.execute("ROLLBACK")
         return False
