@@ -6,9 +6,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
+use adjudge::store::{Address, Db};
 use serde_json::{Value, json};
 
-use crate::floor::{Desk, Floor, files_below, is_on_postgres, soon};
+use crate::floor::{Desk, Floor, files_below, is_on_postgres, output_of, soon};
 use crate::people::{Browser, Page, staff, station};
 
 /// How long an act may take to come to the write lock that is held.
@@ -171,7 +172,7 @@ async fn lose_the_write_ahead_log(lose: impl FnOnce(&Path)) {
 }
 
 /// Acts of a director and a device that do not go through the scribe.
-const ACTS: [&str; 15] = [
+const ACTS: [&str; 16] = [
     "approve",
     "decline",
     "sign in",
@@ -185,6 +186,7 @@ const ACTS: [&str; 15] = [
     "make a sheet",
     "make a code",
     "set a device",
+    "confirm a device",
     "revoke a device",
     "pair",
 ];
@@ -199,8 +201,8 @@ struct Hall {
     passphrase: String,
     /// Of the code that a device waits to be paired by.
     code: String,
-    /// Of a judge and a device.
-    ids: [String; 2],
+    /// Of a judge, a device, and a device that a director is to confirm.
+    ids: [String; 3],
 }
 
 impl Hall {
@@ -214,8 +216,10 @@ impl Hall {
         });
         let passphrase = staff(&desk, "Dora", "director", &[]);
         staff(&desk, "Ida", "judge", &[]);
+        let printed = station(&desk, "Station 9", &["--sheet"]);
         let code = station(&desk, "Station 1", &[]);
         let floor = Floor::of(desk);
+        assert_eq!(Browser::of(&floor.server.base).post("/pair", &[("code", &printed)]).await.status, 303);
         let slip = json!({"division": "A", "table": 7, "words": ["QIX"]});
         let filed = floor.write(&first, "a", "tournaments/abuja/slips", slip).await;
         let ruling = json!({"ruling": "acceptable", "ground": "misprint"});
@@ -230,12 +234,12 @@ impl Hall {
             let (_, id) = before.rsplit_once(&format!("/director/{kind}/")).unwrap();
             id.to_owned()
         };
-        let ids = [id("staff", "remove"), id("devices", "revoke")];
+        let ids = [id("staff", "remove"), id("devices", "revoke"), id("devices", "confirm")];
         Self { floor, second, approval, dora, passphrase, code, ids }
     }
 
     async fn carry_out(&self, act: &str) -> (u16, String) {
-        let [staff, device] = &self.ids;
+        let [staff, device, unconfirmed] = &self.ids;
         let (mut dora, mut other) = (self.dora.clone(), Browser::of(&self.floor.server.base));
         let page: Page = match act {
             "approve" | "decline" => {
@@ -265,6 +269,7 @@ impl Hall {
             }
             "make a code" => dora.post(&format!("/director/devices/{device}/code"), &[]).await,
             "set a device" => dora.post(&format!("/director/devices/{device}/set"), &[("label", "Station 4")]).await,
+            "confirm a device" => dora.post(&format!("/director/devices/{unconfirmed}/confirm"), &[]).await,
             "revoke a device" => dora.post(&format!("/director/devices/{device}/revoke"), &[]).await,
             _ => other.post("/pair", &[("code", &self.code)]).await,
         };
@@ -316,6 +321,86 @@ async fn every_act_looks_at_the_files_after_its_commit() {
     }
 }
 
+/// Runs a command while another program has the write lock, and moves the write-ahead log away before the command has it:
+/// what the command commits is committed into a file that is gone.
+async fn refuses_to_write_into_a_lost_file(desk: &Desk, args: &[&str]) {
+    let (log, aside) = (desk.data().join("adjudge.db-wal"), desk.folder.path().join("aside"));
+    let database = desk.database().await;
+    let held = database.hold_the_write_lock().await;
+    let command = desk.command(args);
+    let run = tokio::task::spawn_blocking(move || output_of(command));
+    tokio::time::sleep(UNTIL_IT_WAITS).await;
+    assert!(!run.is_finished(), "{args:?} writes nothing");
+    fs::rename(&log, &aside).unwrap();
+    held.release().await;
+    let output = run.await.unwrap();
+    database.close().await;
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+    assert!(said.contains("removed or replaced while it was in use"), "{args:?}: {said}");
+    assert!(output.stdout.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// The command line goes the same way as the server.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_looks_at_the_files_after_its_commit() {
+    if is_on_postgres() {
+        return;
+    }
+    let desk = Desk::ready();
+    desk.token("judge", "spare");
+    staff(&desk, "Ida", "judge", &[]);
+    station(&desk, "Station 1", &[]);
+    let list = desk.file("other.txt", b"AA\nCAT\n");
+    let copy = desk.folder.path().join("copy");
+    copy_folder(&desk.data(), &copy);
+    for args in [
+        &["lexicon", "import", list.to_str().unwrap(), "--id", "U", "--lengths", "2-3"][..],
+        &["lexicon", "effective", "T", "--from", "2026-01-01", "--reason", "the new edition"],
+        &["ruleset", "copy", "wespa", "ours"],
+        &["tournament", "create", "abuja", "--title", "Abuja", "--division", "A:T:wespa"],
+        &["division", "set", "lagos", "A", "--ruleset", "naspa"],
+        &["token", "create", "--role", "judge", "--tournament", "lagos", "--name", "another"],
+        &["token", "revoke", "spare"],
+        &["staff", "add", "Olu", "--role", "judge", "--tournament", "lagos"],
+        &["staff", "reset", "Ida"],
+        &["staff", "remove", "Ida"],
+        &["station", "create", "Station 2", "--tournament", "lagos"],
+        &["station", "revoke", "Station 1"],
+    ] {
+        fs::remove_dir_all(desk.data()).unwrap();
+        copy_folder(&copy, &desk.data());
+        refuses_to_write_into_a_lost_file(&desk, args).await;
+    }
+}
+
+/// The ledger that it begins is in a file that is gone, so the folder is not initialised.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_init_looks_at_the_files_after_its_commit() {
+    if is_on_postgres() {
+        return;
+    }
+    let desk = Desk::empty();
+    fs::create_dir(desk.data()).unwrap();
+    let address = Address::Sqlite(desk.data().join("adjudge.db"));
+    // As an `init` leaves it that was cut short.
+    Db::open(&address, true).await.unwrap().close().await;
+    refuses_to_write_into_a_lost_file(&desk, &["init"]).await;
+    assert!(!desk.data().join("keys/signing.key").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restore_looks_at_the_files_after_its_commit() {
+    if is_on_postgres() {
+        return;
+    }
+    let mut floor = Floor::open();
+    assert_eq!(floor.challenge(1, "CAT").await.status, 201);
+    floor.close();
+    alter_the_slip(&floor).await;
+    refuses_to_write_into_a_lost_file(&floor.desk, &["restore"]).await;
+}
+
 /// A write that fails is no read that failed: whoever asked must know that nothing was done.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_act_that_cannot_be_written_answers_cannot_record() {
@@ -323,17 +408,11 @@ async fn every_act_that_cannot_be_written_answers_cannot_record() {
     let database = hall.floor.desk.database().await;
     let held = database.hold_the_write_lock().await;
     let hall_of = &hall;
-    // Few enough at once that some connection to the database is left to read by.
-    for some in ACTS.chunks(3) {
-        let acts = some.iter().map(|act| async move { (*act, hall_of.carry_out(act).await) });
-        for (act, (status, body)) in futures_util::future::join_all(acts).await {
-            assert_eq!(status, 503, "{act}: {body}");
-            assert!(body.contains("could not be recorded"), "{act}: {body}");
-            assert!(
-                !["approve", "decline"].contains(&act) || body.contains("/problems/cannot-record"),
-                "{act}: {body}"
-            );
-        }
+    let acts = ACTS.iter().map(|act| async move { (*act, hall_of.carry_out(act).await) });
+    for (act, (status, body)) in futures_util::future::join_all(acts).await {
+        assert_eq!(status, 503, "{act}: {body}");
+        assert!(body.contains("could not be recorded"), "{act}: {body}");
+        assert!(!["approve", "decline"].contains(&act) || body.contains("/problems/cannot-record"), "{act}: {body}");
     }
     held.release().await;
     database.close().await;
