@@ -152,12 +152,8 @@ async fn what_a_caller_decided_who_was_revoked_meanwhile_is_not_recorded() {
     let setup = ledger.setup_after(0).await.unwrap();
     let (position, last) = setup.last().unwrap();
     let Event::TokenCreated(station) = &last.event else { panic!("{last:?}") };
-    let basis = Basis {
-        tournament: "lagos".to_owned(),
-        position: *position,
-        switched: Timestamp::from_micros(0),
-        until: None,
-    };
+    let basis =
+        Basis { tournament: "lagos".to_owned(), position: *position, switched: Timestamp::from_micros(0), until: None };
     let asker = Actor { id: station.token.clone(), name: "Station 1".to_owned(), role: "station".to_owned() };
     let record = async || {
         let event = Event::StationHurries(StationHurries { table: None, slips: 9 });
