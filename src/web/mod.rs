@@ -161,7 +161,7 @@ fn station_routes() -> Router<App> {
         .route("/station/end", post(station::end))
         .route("/station/call", post(station::call))
         .route("/station/tests", post(station::run_tests))
-        .route("/station/language", post(station::speak))
+        .route("/station/language", post(station::set_language))
         .route("/station/news", get(station::follow))
 }
 

@@ -1,7 +1,7 @@
 // Table and count: the first digit starts, and a count that is complete goes on by itself.
 
-import { ahead, isChord, isSlow } from "./page.js";
-import { erase, pad, type } from "./pad.js";
+import { hasExtraTime, isChord, typeAhead } from "./page.js";
+import { erase, handleScreenKeys, type } from "./screen_keyboard.js";
 
 /** The field that was typed into last and whether something was to be mended, for the same screen in another language. */
 let last = { field: "", isFaulty: false };
@@ -25,21 +25,21 @@ export function idle(body, signal) {
     field.inputMode = "none";
     field.addEventListener("focus", () => ((current = field), (last.field = field.name), field.select()), { signal });
   }
-  count.addEventListener("input", () => /^[1-8]$/.test(count.value) && !needsTable() && !isSlow() && form.requestSubmit(), { signal });
-  pad(body, signal, { field: () => current, next: go });
+  count.addEventListener("input", () => /^[1-8]$/.test(count.value) && !needsTable() && !hasExtraTime() && form.requestSubmit(), { signal });
+  handleScreenKeys(body, signal, { field: () => current, next: go });
   current.focus();
   // What is to be mended is typed anew; what is not finished goes on.
   if (isCarriedOn && !last.isFaulty) current.setSelectionRange(current.value.length, current.value.length);
   else current.select();
   last = { field: current.name, isFaulty };
-  body.querySelector("[data-slow]").setAttribute("aria-pressed", isSlow());
+  body.querySelector("[data-extra-time]").setAttribute("aria-pressed", hasExtraTime());
 
   const typed = (event) => {
     if (isChord(event)) return;
     const { key, target, shiftKey, repeat } = event;
     if (body.dataset.sent) {
       event.preventDefault();
-      if (!repeat) ahead.push(key);
+      if (!repeat) typeAhead.push(key);
       return;
     }
     const isOn = (css) => target.closest(css);
@@ -54,8 +54,8 @@ export function idle(body, signal) {
     }
   };
   document.addEventListener("keydown", typed, { signal });
-  for (const key of ahead.splice(0)) {
-    if (body.dataset.sent) ahead.push(key);
+  for (const key of typeAhead.splice(0)) {
+    if (body.dataset.sent) typeAhead.push(key);
     else if (/^\d$/.test(key)) type(current, key);
     else if (key === "Backspace") erase(current);
     else if (["Tab", "Enter", " ", ","].includes(key)) go();

@@ -1,18 +1,18 @@
 // The station with scripts: the same forms as without, sent in the background.
 
-import { alone } from "./alone.js";
+import { goHome, resolveLater, showDisconnected } from "./connection.js";
+import { dismiss } from "./dismiss.js";
+import { listen, refreshIfIdle } from "./events.js";
+import { watchExtraTime } from "./extra_time.js";
 import { handOver } from "./hand_over.js";
 import { idle } from "./idle.js";
-import { leave } from "./leave.js";
-import { goHome, isTold, lost } from "./lost.js";
-import { ahead, load, show, whenShown } from "./page.js";
-import { watchKeys, watchPointers } from "./press.js";
+import { watchInactivity } from "./inactivity.js";
+import { load, show, typeAhead, whenShown } from "./page.js";
+import { handlePresses, ignoreDoubleKeys } from "./press.js";
 import { question } from "./question.js";
-import { slowly } from "./slowly.js";
-import { news, watch } from "./watch.js";
 import { words } from "./words.js";
 
-const screens = { idle, words, question, "hand-over": handOver, ruling: leave, notice: leave };
+const screens = { idle, words, question, "hand-over": handOver, ruling: dismiss, notice: dismiss };
 
 /** Sends a form once, however often it is pressed. */
 async function send(event) {
@@ -26,9 +26,9 @@ async function send(event) {
   try {
     const status = await load(address, fields);
     // It may be written down all the same: that is asked for until it is known.
-    if (address === "/station/ruling" && status >= 500) isTold(fields.get("key"));
+    if (address === "/station/ruling" && status >= 500) resolveLater(fields.get("key"));
   } catch {
-    lost({ address, fields });
+    showDisconnected({ address, fields });
   }
 }
 
@@ -43,9 +43,9 @@ whenShown((body, signal) => {
   // What a screen refuses is refused while the event goes down, before it is sent.
   body.addEventListener("submit", send, { signal });
   body.addEventListener("click", follow, { signal });
-  alone(body, signal);
+  watchInactivity(body, signal);
   screens[body.dataset.screen]?.(body, signal);
-  if (!body.dataset.sent) ahead.length = 0;
+  if (!body.dataset.sent) typeAhead.length = 0;
 });
 
 // What the head tells takes the focus from nobody who types.
@@ -58,11 +58,11 @@ for (const kind of ["contextmenu", "dragstart", "drop", "copy", "cut", "paste"])
 addEventListener("pagehide", () => document.body.replaceChildren());
 addEventListener("pageshow", (event) => event.persisted && goHome());
 
-document.documentElement.classList.add("scripted");
-watchPointers();
-watchKeys();
+document.documentElement.classList.add("js");
+handlePresses();
+ignoreDoubleKeys();
 show(document.body);
-slowly();
-watch();
+watchExtraTime();
+listen();
 // The first page was drawn before the station's tests were run. Whoever types already is not disturbed.
-news();
+refreshIfIdle();

@@ -9,7 +9,7 @@ let entered = () => {};
 let shown = 0;
 
 /** Keys that were pressed for the screen that is on its way. */
-export const ahead = [];
+export const typeAhead = [];
 
 /** What is done with every body that is shown; its listeners end by the signal. */
 export function whenShown(enter) {
@@ -27,7 +27,7 @@ export function show(body) {
   if (body !== document.body) document.body.replaceWith(document.adoptNode(body));
   delete body.dataset.sent;
   // What stands in for scripts carries what was typed along.
-  for (const spare of body.querySelectorAll(".unscripted")) spare.remove();
+  for (const spare of body.querySelectorAll(".no-js")) spare.remove();
   body.querySelector("[autofocus]")?.focus();
   entered(body, leaving.signal);
 }
@@ -46,14 +46,14 @@ export async function load(address, fields, { isWanted, mustWork = false } = {})
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   if (!page.body.dataset.screen || (mustWork && response.status >= 500)) throw new Error("no page came");
   if (mine === newest && (isWanted?.() ?? true)) {
-    speak(page);
+    applyLanguage(page);
     show(page.body);
   }
   return response.status;
 }
 
 /** Takes over the language of a page: what its head keeps for later, and how the document is read. */
-function speak(page) {
+function applyLanguage(page) {
   const [here, there] = [document.documentElement, page.documentElement];
   if (here.lang === there.lang || !there.lang) return;
   [here.lang, here.dir, document.title] = [there.lang, there.dir, page.title];
@@ -61,7 +61,7 @@ function speak(page) {
 }
 
 /** The first page, once the tests that are due were run. What was sent before is answered first. */
-export async function home(options) {
+export async function loadHome(options) {
   if (!document.body.dataset.sent) await load("/station/tests", new URLSearchParams(), options);
 }
 
@@ -72,8 +72,8 @@ export function isUntouched(body) {
 }
 
 /** Whether players who need it have asked for time: nothing clears by itself, and Tab moves. */
-export function isSlow() {
-  return document.documentElement.classList.contains("slow");
+export function hasExtraTime() {
+  return document.documentElement.classList.contains("extra-time-on");
 }
 
 /** A key for one request. (randomUUID is not there over plain HTTP.) */
@@ -85,7 +85,7 @@ export function newKey() {
 export const FRESH_MS = 700;
 
 /** Refuses an event, also to whoever else listens. */
-export function refuse(event) {
+export function cancel(event) {
   event.preventDefault();
   event.stopImmediatePropagation();
 }

@@ -2,7 +2,7 @@
 // click of two fingers whose taps overlap, nor of a finger that slides. A key that types acts as the pointer goes down, which
 // keeps the order of the letters; every other control acts as the pointer comes up.
 
-import { refuse, shownAt } from "./page.js";
+import { cancel, shownAt } from "./page.js";
 
 const DOUBLE_TAP_MS = 500;
 const DOUBLE_TAP_PX = 30;
@@ -22,7 +22,7 @@ function targetAt(x, y) {
 }
 
 /** Acts on the pointers of the whole station. */
-export function watchPointers() {
+export function handlePresses() {
   const pressed = new Map();
   let last = null;
   let clicksUntil = 0;
@@ -55,7 +55,7 @@ export function watchPointers() {
   // Enter, space and screen readers click without a pointer.
   const clicked = (event) => {
     const isOfPointer = event.isTrusted && event.detail && performance.now() < clicksUntil;
-    if (isOfPointer && controlOf(event.target)) refuse(event);
+    if (isOfPointer && controlOf(event.target)) cancel(event);
   };
   addEventListener("pointerdown", begin, { capture: true });
   addEventListener("pointerup", end, { capture: true });
@@ -65,7 +65,7 @@ export function watchPointers() {
 }
 
 /** Refuses the second press of a key that was pressed twice, where the first led to another screen. */
-export function watchKeys() {
+export function ignoreDoubleKeys() {
   let last = { key: "", at: 0, isLate: true };
   const typed = (event) => {
     const { key, repeat } = event;
@@ -74,7 +74,7 @@ export function watchKeys() {
     const isAgain = key === last.key && at - last.at < DOUBLE_KEY_MS;
     const hasLed = !last.isLate && (isLate || shownAt() > last.at);
     last = { key, at, isLate };
-    if (isAgain && hasLed) refuse(event);
+    if (isAgain && hasLed) cancel(event);
   };
   addEventListener("keydown", typed, { capture: true });
 }

@@ -1,7 +1,7 @@
 // A question between two screens: Tab moves to an answer and Enter presses it, once the question was there long enough to be
 // read, and Esc leads back to the words.
 
-import { FRESH_MS, isChord, refuse } from "./page.js";
+import { FRESH_MS, cancel, isChord } from "./page.js";
 
 export function question(body, signal) {
   const since = performance.now();
@@ -13,7 +13,7 @@ export function question(body, signal) {
     if (key === "Escape" && !repeat) return back.click();
     if (["Tab", "Enter", " "].includes(key) && (repeat || isEarly())) event.preventDefault();
   };
-  const submitted = (event) => isEarly() && event.submitter !== back && refuse(event);
+  const submitted = (event) => isEarly() && event.submitter !== back && cancel(event);
   document.addEventListener("keydown", typed, { signal });
   body.addEventListener("submit", submitted, { signal, capture: true });
 }

@@ -1,8 +1,8 @@
 // The words, each on its own line and as tiles while it is typed. Nothing is added or skipped unseen: a line that is empty
 // is not left by a separator, and only the last line leads to the opponent.
 
-import { ahead, isChord, isSlow, refuse } from "./page.js";
-import { erase, pad, type } from "./pad.js";
+import { cancel, hasExtraTime, isChord, typeAhead } from "./page.js";
+import { erase, handleScreenKeys, type } from "./screen_keyboard.js";
 import { drawTiles } from "./tiles.js";
 
 const SEPARATORS = [" ", ",", ";", "Enter", "Tab", "ArrowDown"];
@@ -10,7 +10,7 @@ const BACKWARDS = ["ArrowLeft", "ArrowRight", "Home", "End"];
 const DIGIT = /^\d$/;
 
 export function words(body, signal) {
-  const form = body.querySelector(".spell");
+  const form = body.querySelector(".entry");
   const lines = [...body.querySelectorAll(".letters")];
   const next = body.querySelector(".keys [data-next]");
   const back = body.querySelector("[data-back]");
@@ -55,7 +55,7 @@ export function words(body, signal) {
     if (!repeat) pressed.add(key);
     else if (!pressed.has(key)) return event.preventDefault();
     if (isCount(key)) return event.preventDefault();
-    if (isSlow() && (key === "Tab" || BACKWARDS.includes(key))) return;
+    if (hasExtraTime() && (key === "Tab" || BACKWARDS.includes(key))) return;
     // Whoever tapped beside the lines goes on where he was.
     if (!lines.includes(target)) goTo(current);
     if (key === "ArrowUp" || (key === "Tab" && shiftKey) || (key === "Backspace" && !current.value)) {
@@ -71,15 +71,15 @@ export function words(body, signal) {
   };
   const unfinished = (event) => {
     if (event.submitter === back && back) return;
-    if (!event.target.matches(".spell") || !lines.some(isEmpty)) return;
-    refuse(event);
+    if (!event.target.matches(".entry") || !lines.some(isEmpty)) return;
+    cancel(event);
   };
   document.addEventListener("keydown", typed, { signal });
   body.addEventListener("submit", unfinished, { signal, capture: true });
-  pad(body, signal, { field: () => current, next: goOn });
+  handleScreenKeys(body, signal, { field: () => current, next: goOn });
   goTo(current);
   label();
-  for (const key of ahead.splice(0)) {
+  for (const key of typeAhead.splice(0)) {
     if (isCount(key)) continue;
     if (SEPARATORS.includes(key)) goOn(current);
     else if (key === "Backspace") current.value ? erase(current) : goBack(current);

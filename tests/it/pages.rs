@@ -132,7 +132,8 @@ async fn the_page_does_not_tell_which_word_failed() {
         for word in words {
             let letters: Vec<String> = word.chars().map(String::from).collect();
             let drawn = letters.iter().map(|tile| format!("<span class=\"tile\" aria-hidden=\"true\">{tile}</span>"));
-            let tiles = format!("<span class=\"unseen\">{}</span>{}", letters.join(", "), drawn.collect::<String>());
+            let tiles =
+                format!("<span class=\"visually-hidden\">{}</span>{}", letters.join(", "), drawn.collect::<String>());
             assert!(body.contains(&tiles), "{word} is drawn");
             body = body.replace(&tiles, "WORD");
         }

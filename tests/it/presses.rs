@@ -123,11 +123,11 @@ async fn no_key_but_keep_showing_acts_before_a_ruling_was_shown_long_enough() {
     sleep(Duration::from_millis(800)).await;
     screen.press(&format!("{ENTER} {ESCAPE}x")).await;
     let keys = "for (const key of document.querySelectorAll('.after .key:not([data-longer])')) key.click(); \
-        return document.querySelector('[data-leave] .left').textContent";
+        return document.querySelector('[data-dismiss] .left').textContent";
     let left: u32 = screen.run(keys).await.as_str().unwrap().parse().unwrap();
     screen.tap("[data-longer]").await;
     screen.is_at("ruling").await;
-    let is_longer = || async { screen.text("[data-leave] .left").await.parse::<u32>().unwrap() > left };
+    let is_longer = || async { screen.text("[data-dismiss] .left").await.parse::<u32>().unwrap() > left };
     assert!(soon(is_longer).await, "Keep showing acts at once");
     screen.run("document.querySelector('.ruling').focus()").await;
     sleep(Duration::from_secs(2)).await;
@@ -225,7 +225,7 @@ async fn a_key_pressed_twice_types_nothing_on_the_next_screen() {
     }
     screen.press(&format!("12{TAB}1aas ")).await;
     screen.is_at("hand-over").await;
-    assert_eq!(screen.text(".tiled .unseen").await, "A, A, S");
+    assert_eq!(screen.text(".tiled .visually-hidden").await, "A, A, S");
     screen.judge().await;
     screen.is_at("ruling").await;
     // The key that clears a ruling is not the next table's first digit.

@@ -83,7 +83,7 @@ async fn walk(hall: &mut Hall, screen: &Screen, look: impl AsyncFn(&str)) {
     screen.press("14").await;
     screen.tap(".pad [data-next]").await;
     screen.press("1").await;
-    screen.is_at("lost").await;
+    screen.is_at("disconnected").await;
     look("no-connection").await;
 }
 
@@ -108,7 +108,7 @@ async fn every_screen(name: &str, size: (u32, u32)) {
             screen.run(&format!("document.documentElement.dir = '{way}'")).await;
             let beyond = "return [...document.querySelectorAll('body *')].filter(one => { \
                 const box = one.getBoundingClientRect(); \
-                return !one.closest('.unseen') && box.width && (box.left < -1 || box.right > innerWidth + 1) \
+                return !one.closest('.visually-hidden') && box.width && (box.left < -1 || box.right > innerWidth + 1) \
                 }).map(one => one.outerHTML.slice(0, 120))";
             assert_eq!(screen.run(beyond).await, json!([]), "{state}, {way}: out of sight");
             if way == "rtl" {
@@ -163,7 +163,7 @@ async fn players_choose_their_language() {
     hall.pull_the_plug();
     sleep(Duration::from_millis(1100)).await;
     screen.press(&format!("23{TAB}1")).await;
-    screen.is_at("lost").await;
+    screen.is_at("disconnected").await;
     assert_eq!(screen.text("h1").await, "Pas de connexion au serveur");
     hall.plug_in();
     screen.is_at("idle").await;

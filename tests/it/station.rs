@@ -303,8 +303,7 @@ async fn fast_hands_lose_nothing() {
     let screen = hall.screen((1280, 800)).await;
     screen.press(&format!("12{TAB}3cats qi zo {TAB}{ENTER}")).await;
     screen.is_at("hand-over").await;
-    let words =
-        "return [...document.querySelectorAll('.tiled li')].map(one => one.querySelector('.unseen').textContent)";
+    let words = "return [...document.querySelectorAll('.tiled li')].map(one => one.querySelector('.visually-hidden').textContent)";
     assert_eq!(screen.run(words).await, json!(["C, A, T, S", "Q, I", "Z, O"]));
     // Each press too soon begins the time anew: several in a row within two seconds judge nothing.
     for _ in 0..6 {
@@ -412,7 +411,7 @@ async fn the_station_outlives_its_server() {
     let screen = hall.screen((1280, 800)).await;
     // Nobody is there.
     hall.pull_the_plug();
-    screen.is_at("lost").await;
+    screen.is_at("disconnected").await;
     assert_eq!(screen.text("h1").await, "No connection to the server");
     picture(&screen.browser, "lost.png").await;
     hall.plug_in();
@@ -423,7 +422,7 @@ async fn the_station_outlives_its_server() {
     screen.press("cat qi").await;
     hall.pull_the_plug();
     screen.press(" ").await;
-    screen.is_at("lost").await;
+    screen.is_at("disconnected").await;
     hall.plug_in();
     screen.is_at("words").await;
     screen.press(" ").await;
@@ -431,7 +430,7 @@ async fn the_station_outlives_its_server() {
     // As the opponent presses: nothing reached the server, and that is said.
     hall.pull_the_plug();
     screen.judge().await;
-    screen.is_at("lost").await;
+    screen.is_at("disconnected").await;
     assert!(!screen.text("body").await.to_lowercase().contains("acceptable"));
     hall.plug_in();
     screen.is_at("notice").await;
@@ -444,7 +443,7 @@ async fn the_station_outlives_its_server() {
         if (address !== '/station/ruling') return answer; window.fetch = sent; throw new TypeError('lost'); });";
     screen.run(lose).await;
     screen.judge().await;
-    screen.is_at("lost").await;
+    screen.is_at("disconnected").await;
     screen.is_at("ruling").await;
     assert_eq!(screen.text(".ruling h1").await, "PLAY COMES OFF");
     assert_eq!(hall.count("slip-ruled"), 1);
@@ -456,21 +455,21 @@ async fn the_station_outlives_its_server() {
 async fn an_entry_left_alone_is_wiped_after_a_warning() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
-    screen.hurry("if (page.body.dataset.alone) { page.body.dataset.alone = 2; page.body.dataset.warned = 3; }").await;
+    screen.hurry("if (page.body.dataset.idleS) { page.body.dataset.idleS = 2; page.body.dataset.warningS = 3; }").await;
     screen.press(&format!("12{TAB}2")).await;
     screen.is_at("words").await;
     screen.press("catzz q").await;
-    assert_eq!(screen.text(".alone .question").await, "Still there?");
+    assert_eq!(screen.text(".inactivity .question").await, "Still there?");
     picture(&screen.browser, "alone.png").await;
     // A key goes on, and types nothing.
     screen.press("x").await;
     assert_eq!(
         screen
-            .run("return document.querySelectorAll('.alone').length + document.querySelectorAll('.letters')[1].value")
+            .run("return document.querySelectorAll('.inactivity').length + document.querySelectorAll('.letters')[1].value")
             .await,
         json!("0q")
     );
-    screen.text(".alone .question").await;
+    screen.text(".inactivity .question").await;
     screen.is_at("idle").await;
     let entries = hall.entries();
     assert_eq!(hall.count("challenge-disposed"), 1);
@@ -544,7 +543,7 @@ async fn a_station_whose_test_fails_stays_closed() {
     screen.is_at("idle").await;
     let round = json!({"division": "A", "number": 7, "state": "open"});
     assert_eq!(hall.api(&director, "POST", "rounds", round).await.status, 201);
-    let says_round = || async { screen.text(".foot").await.contains("Round 7") };
+    let says_round = || async { screen.text(".footer").await.contains("Round 7") };
     assert!(soon(says_round).await);
     let round = json!({"division": "A", "number": 7, "state": "closed"});
     assert_eq!(hall.api(&director, "POST", "rounds", round).await.status, 201);
@@ -558,7 +557,7 @@ async fn a_station_whose_test_fails_stays_closed() {
 async fn whoever_needs_time_has_it() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
-    screen.tap("[data-slow]").await;
+    screen.tap("[data-extra-time]").await;
     screen.tap("#table").await;
     screen.press(&format!("12{TAB}1{ENTER}")).await;
     screen.is_at("words").await;
@@ -572,7 +571,7 @@ async fn whoever_needs_time_has_it() {
     screen.is_at("ruling").await;
     // What a screen reader is told: one status, named by the ruling, and the words letter by letter.
     let told = "const at = document.activeElement; return [at.getAttribute('role'), ...at.getAttribute('aria-labelledby').split(' ') \
-        .map(id => document.getElementById(id).textContent), document.querySelector('.tiled .unseen').textContent]";
+        .map(id => document.getElementById(id).textContent), document.querySelector('.tiled .visually-hidden').textContent]";
     assert_eq!(screen.run(told).await, json!(["status", "PLAY STAYS", "acceptable", "Q, I"]));
     sleep(Duration::from_millis(2100)).await;
     screen.press("r").await;

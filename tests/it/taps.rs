@@ -49,11 +49,11 @@ async fn the_second_of_two_taps_is_not_for_the_next_screen() {
         picture(&screen.browser, &format!("french-{}-comes-off.png", size.0)).await;
         // All that the table does now can be read.
         let hidden = "const keys = document.querySelector('.keys').getBoundingClientRect().top; \
-            return [...document.querySelectorAll('.now p, .sheet')].filter(one => one.getBoundingClientRect().bottom > keys + 1) \
+            return [...document.querySelectorAll('.instruction-box p, .sheet')].filter(one => one.getBoundingClientRect().bottom > keys + 1) \
                 .map(one => one.textContent)";
         assert_eq!(screen.run(hidden).await, json!([]), "{size:?}");
         sleep(Duration::from_millis(2100)).await;
-        screen.tap_twice("[data-leave]").await;
+        screen.tap_twice("[data-dismiss]").await;
         screen.is_at("idle").await;
         assert!(screen.text("h1").await.contains("Pendule"));
         screen.browser.close().await.unwrap();
@@ -67,20 +67,21 @@ async fn the_second_of_two_taps_is_not_for_the_next_screen() {
 async fn what_moves_under_a_finger_is_not_pressed() {
     let hall = Hall::open(&["A:T:naspa"]);
     let screen = hall.screen((1024, 600)).await;
-    screen.hurry("if (page.body.dataset.screen === 'hand-over') page.body.dataset.alone = 3;").await;
+    screen.hurry("if (page.body.dataset.screen === 'hand-over') page.body.dataset.idleS = 3;").await;
     screen.write("12", &["cat"]).await;
     sleep(Duration::from_millis(750)).await;
     screen.tap_twice(".endings summary").await;
     screen.is_at("hand-over").await;
     assert_eq!(screen.run("return document.querySelector('.endings').open").await, json!(true));
     assert_eq!(hall.count("challenge-disposed"), 0);
-    screen.text(".alone").await;
+    screen.text(".inactivity").await;
     let drag = "for (const kind of ['pointerdown', 'pointermove', 'pointerup']) \
-        document.querySelector('.alone').dispatchEvent(new PointerEvent(kind, { bubbles: true, cancelable: true }))";
+        document.querySelector('.inactivity').dispatchEvent(new PointerEvent(kind, { bubbles: true, cancelable: true }))";
     screen.run(drag).await;
-    let is_answered = || async { screen.run("return document.querySelectorAll('.alone').length").await == json!(0) };
+    let is_answered =
+        || async { screen.run("return document.querySelectorAll('.inactivity').length").await == json!(0) };
     assert!(soon(is_answered).await);
-    screen.text(".alone").await;
+    screen.text(".inactivity").await;
     screen.tap_twice(".judge").await;
     screen.is_at("hand-over").await;
     assert_eq!(hall.count("slip-ruled"), 0);

@@ -20,7 +20,7 @@ use crate::web::who::Who;
 use super::form::Form;
 use super::preflight::{alarms, checks, unopened};
 use super::questions::slips_in_question;
-use super::seat::drawn;
+use super::render;
 use super::views::director::{DeskPage, DeviceRow, PlayedRow, SecretPage, StaffRow, UnopenedDivision, WaitingDivision};
 use super::{shown, word_list};
 
@@ -46,7 +46,7 @@ impl axum::extract::FromRequestParts<App> for Director {
 /// `GET /director`
 pub async fn desk(State(app): State<App>, Director(who): Director) -> Response {
     match slips_in_question(&app, &who).await {
-        Ok(slips) => drawn(StatusCode::OK, &DeskPage { questions: slips.len(), ..desk_page(&app, &who, None) }),
+        Ok(slips) => render(StatusCode::OK, &DeskPage { questions: slips.len(), ..desk_page(&app, &who, None) }),
         Err(error) => error.into_response(),
     }
 }
@@ -113,7 +113,7 @@ pub fn own_tournaments<'p>(present: &'p Present, who: &'p Who) -> impl Iterator<
 }
 
 pub(super) fn with_fault(app: &App, who: &Who, fault: &str) -> Response {
-    drawn(StatusCode::UNPROCESSABLE_ENTITY, &desk_page(app, who, Some(fault.to_owned())))
+    render(StatusCode::UNPROCESSABLE_ENTITY, &desk_page(app, who, Some(fault.to_owned())))
 }
 
 pub(super) fn fault_or_error(app: &App, who: &Who, error: WebError) -> Response {
@@ -223,7 +223,7 @@ pub async fn add_staff(State(app): State<App>, Director(who): Director, form: Fo
     match people::add_staff(&app.ledger, &app.world, &who.actor(), new).await {
         Ok(secret) => {
             app.look_now().await;
-            Ok(drawn(StatusCode::OK, &SecretPage { name, secret, is_pin: role == Role::Judge }))
+            Ok(render(StatusCode::OK, &SecretPage { name, secret, is_pin: role == Role::Judge }))
         }
         Err(error) => Ok(fault_or_error(&app, &who, error.into())),
     }
@@ -244,7 +244,7 @@ pub async fn reset_staff(
     let staff = find_own_staff(&who, &id)?;
     let secret = people::reset_staff(&app.ledger, &app.world, &who.actor(), &staff).await?;
     app.look_now().await;
-    Ok(drawn(StatusCode::OK, &SecretPage { is_pin: staff.has_pin(), name: staff.name, secret }))
+    Ok(render(StatusCode::OK, &SecretPage { is_pin: staff.has_pin(), name: staff.name, secret }))
 }
 
 /// `POST /director/staff/{id}/remove`

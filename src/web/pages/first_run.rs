@@ -15,7 +15,7 @@ use crate::store::people::{self, NewStaff};
 use crate::web::error::WebError;
 
 use super::form::Form;
-use super::seat::drawn;
+use super::render;
 use super::sign_in::start_session;
 use super::views::auth::FirstRunPage;
 
@@ -24,7 +24,7 @@ pub async fn first_run(State(app): State<App>) -> Response {
     if !app.present().has_no_holders() {
         return Redirect::to("/sign-in").into_response();
     }
-    drawn(StatusCode::OK, &FirstRunPage { shortest: SHORTEST_PASSPHRASE, ..FirstRunPage::default() })
+    render(StatusCode::OK, &FirstRunPage { shortest: SHORTEST_PASSPHRASE, ..FirstRunPage::default() })
 }
 
 /// `POST /first-run`: the first director, who directs every tournament of the server.
@@ -40,7 +40,7 @@ pub async fn create_first_director(
     let (name, secret) = (form.text("name"), form.text("secret"));
     let refused = |fault: &str| {
         let fault = Some(fault.to_owned());
-        Ok(drawn(StatusCode::FORBIDDEN, &FirstRunPage { name: name.clone(), shortest: SHORTEST_PASSPHRASE, fault }))
+        Ok(render(StatusCode::FORBIDDEN, &FirstRunPage { name: name.clone(), shortest: SHORTEST_PASSPHRASE, fault }))
     };
     let Some(known_as) = normal_name(&name) else {
         return refused("A name has 1 to 100 characters, and no control characters.");

@@ -8,7 +8,7 @@ use crate::domain::Said;
 use crate::web::error::WebError;
 use crate::web::submission::body_of;
 
-use super::views::station::{Carried, Field};
+use super::views::station::{Field, HiddenFields};
 
 /// The fields of a form, in their order.
 #[derive(Clone, Debug, Default)]
@@ -103,8 +103,8 @@ impl SlipForm {
     }
 
     /// What the next page carries along.
-    pub fn carried(&self, division: Option<&str>) -> Carried {
-        Carried {
+    pub fn hidden_fields(&self, division: Option<&str>) -> HiddenFields {
+        HiddenFields {
             table: self.table_number().map_or_else(|| self.table.trim().to_owned(), |table| table.to_string()),
             count: self.count.trim().parse().unwrap_or(0),
             division: division.map(str::to_owned).or_else(|| self.division.clone()),

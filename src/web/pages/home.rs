@@ -8,12 +8,17 @@ use crate::store::tokens::Entrance;
 use crate::web::error::WebError;
 use crate::web::who::{View, Who};
 
-use super::seat::{Seat, drawn};
+use super::render;
 use super::shown;
+use super::station::session::StationSession;
 use super::views::HomePage;
 
 /// `GET /`
-pub async fn home(View(present): View, who: Result<Who, WebError>, seat: Result<Seat, Response>) -> Response {
+pub async fn home(
+    View(present): View,
+    who: Result<Who, WebError>,
+    station: Result<StationSession, Response>,
+) -> Response {
     match who.as_ref().map(|who| (who.0.by, who.0.role)) {
         Ok((Entrance::Device, Role::Station)) => return Redirect::to("/station").into_response(),
         Ok((Entrance::Session, Role::Director)) => return Redirect::to("/director").into_response(),
@@ -22,11 +27,11 @@ pub async fn home(View(present): View, who: Result<Who, WebError>, seat: Result<
     let signed_in = who.ok().filter(|who| who.0.by == Entrance::Session);
     let has_passphrase = signed_in.as_ref().is_some_and(|who| who.may(Action::ChoosePassphrase).is_ok());
     let lexica = present.floor.active().into_iter().map(shown).collect();
-    drawn(
+    render(
         StatusCode::OK,
         &HomePage {
             is_new: present.has_no_holders(),
-            has_station: seat.is_ok(),
+            has_station: station.is_ok(),
             signed_in: signed_in.map(|who| who.0.name),
             has_passphrase,
             lexica,

@@ -6,20 +6,20 @@ pub mod first_run;
 
 mod form;
 pub mod home;
+mod i18n;
 pub mod pairing;
 pub mod pairing_codes;
 pub mod passphrase;
 mod preflight;
 pub mod questions;
-mod seat;
 pub mod sign_in;
 pub mod station;
-mod texts;
 pub mod trust;
 pub mod views;
 
-use axum::http::Uri;
-use axum::response::{IntoResponse, Response};
+use askama::Template;
+use axum::http::{StatusCode, Uri};
+use axum::response::{Html, IntoResponse, Response};
 
 use crate::app::App;
 use crate::domain::LexiconName;
@@ -27,7 +27,6 @@ use crate::lexicon::built_in;
 use crate::present::Present;
 
 use super::error::WebError;
-use seat::drawn;
 
 /// An error as whoever asked can read it: a problem for programs, a page for people.
 pub fn problem(_app: &App, uri: &Uri, error: WebError) -> Response {
@@ -36,7 +35,7 @@ pub fn problem(_app: &App, uri: &Uri, error: WebError) -> Response {
     }
     let (status, _, title) = error.shape();
     let page = views::ProblemPage { status: status.as_u16(), title: title.to_owned(), detail: error.to_string() };
-    drawn(status, &page)
+    render(status, &page)
 }
 
 /// How many characters of a fingerprint the pages show.
@@ -54,5 +53,16 @@ fn shown(name: &LexiconName) -> views::LexiconLabel {
         title: name.title.clone(),
         edition: name.edition.clone(),
         is_built_in: built_in::named(name).is_some(),
+    }
+}
+
+/// Renders a page.
+fn render(status: StatusCode, page: &impl Template) -> Response {
+    match page.render() {
+        Ok(html) => (status, Html(html)).into_response(),
+        Err(error) => {
+            tracing::error!(error = %error, "a page cannot be rendered");
+            WebError::Internal.into_response()
+        }
     }
 }

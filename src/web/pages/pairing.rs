@@ -14,7 +14,7 @@ use crate::web::cookies::Cookie;
 use crate::web::error::WebError;
 
 use super::form::Form;
-use super::seat::drawn;
+use super::render;
 use super::views::auth::{PairPage, UnconfirmedPage};
 
 /// Where a device that waits for the director looks again, and goes on from once it is confirmed.
@@ -32,12 +32,12 @@ pub async fn pair(
     }
     match device_of(&app, &headers) {
         Some(device) if device.pairing == Pairing::Unconfirmed => {
-            drawn(StatusCode::OK, &UnconfirmedPage { device: device.setting.label })
+            render(StatusCode::OK, &UnconfirmedPage { device: device.setting.label })
         }
         Some(device) if uri.query() == Some("waiting") => Redirect::to(first_page(device.kind)).into_response(),
         device => {
             let device = device.map(|device| device.setting.label);
-            drawn(StatusCode::OK, &PairPage { device, fault: None })
+            render(StatusCode::OK, &PairPage { device, fault: None })
         }
     }
 }
@@ -53,7 +53,7 @@ pub async fn submit_code(
     let Some(entered) = pairing::pair(&app.ledger, &app.world, &form.text("code")).await? else {
         let fault = "That is not the code, or not any more: a code is good once, for ten minutes, and for five tries.";
         let page = PairPage { device: label_of(&app, &headers), fault: Some(fault.to_owned()) };
-        return Ok(drawn(StatusCode::FORBIDDEN, &page));
+        return Ok(render(StatusCode::FORBIDDEN, &page));
     };
     app.look_now().await;
     let next = match entered.device.pairing {

@@ -19,7 +19,7 @@ use super::director::{
     with_fault,
 };
 use super::form::Form;
-use super::seat::drawn;
+use super::render;
 use super::trust::qr_svg;
 use super::views::director::{Card, CodePage, SheetPage};
 
@@ -89,7 +89,7 @@ fn code_page(app: &App, headers: &HeaderMap, label: String, code: String, good: 
     let server = ServerAddress::of(app, headers);
     let (picture, is_for_sheet) = (server.pairing_qr(&code), good == Good::UntilUsed);
     let ServerAddress { address, also, is_this_machine } = server;
-    drawn(StatusCode::OK, &CodePage { label, code, address, also, picture, is_for_sheet, is_this_machine })
+    render(StatusCode::OK, &CodePage { label, code, address, also, picture, is_for_sheet, is_this_machine })
 }
 
 /// `POST /director/sheets`: many devices at once, on paper. All of them are made, or none.
@@ -133,7 +133,7 @@ fn sheet_page(
         .into_iter()
         .map(|Made { label, code, .. }| Card { picture: server.pairing_qr(&code), label, code })
         .collect();
-    drawn(
+    render(
         StatusCode::OK,
         &SheetPage {
             tournament: title.to_owned(),

@@ -16,7 +16,7 @@ use crate::web::error::WebError;
 use crate::web::who::Who;
 
 use super::form::Form;
-use super::seat::drawn;
+use super::render;
 use super::sign_in::verify_credential;
 use super::views::auth::PassphrasePage;
 
@@ -59,7 +59,7 @@ fn page(staff: &Staff, fault: Option<&str>) -> PassphrasePage {
 
 /// `GET /passphrase`
 pub async fn passphrase_page(owner: PassphraseOwner) -> Response {
-    drawn(StatusCode::OK, &page(&owner.staff, None))
+    render(StatusCode::OK, &page(&owner.staff, None))
 }
 
 /// `POST /passphrase`: by the one before, with the waits of the sign-in. Whoever finds a session open gains nothing.
@@ -70,7 +70,7 @@ pub async fn change_passphrase(
     form: Form,
 ) -> Result<Response, WebError> {
     let chosen = form.text("new");
-    let refused = |status, fault| Ok(drawn(status, &page(&staff, Some(fault))));
+    let refused = |status, fault| Ok(render(status, &page(&staff, Some(fault))));
     if chosen.chars().count() < SHORTEST_PASSPHRASE {
         return refused(StatusCode::UNPROCESSABLE_ENTITY, "The new passphrase is too short: take four words.");
     }
@@ -86,5 +86,5 @@ pub async fn change_passphrase(
         return refused(StatusCode::FORBIDDEN, fault);
     };
     people::choose_passphrase(&app.ledger, &app.world, &staff, (&old_hash, chosen), &session).await?;
-    Ok(drawn(StatusCode::OK, &PassphrasePage { is_changed: true, ..page(&staff, None) }))
+    Ok(render(StatusCode::OK, &PassphrasePage { is_changed: true, ..page(&staff, None) }))
 }

@@ -16,7 +16,7 @@ use crate::web::who::Who;
 
 use super::director::{Director, own_tournaments};
 use super::form::Form;
-use super::seat::drawn;
+use super::render;
 use super::views::director::{QuestionRow, QuestionsPage};
 
 /// The address of the page.
@@ -101,7 +101,7 @@ async fn render_questions(
     let slips = slips_in_question(app, who).await?;
     let page =
         QuestionsPage { director: who.0.name.clone(), slips: slips.iter().map(QuestionRow::of).collect(), fault };
-    Ok(drawn(status, &page))
+    Ok(render(status, &page))
 }
 
 impl QuestionRow {

@@ -17,7 +17,7 @@ use crate::web::error::WebError;
 
 use super::form::Form;
 use super::pairing::{device_of, label_of};
-use super::seat::drawn;
+use super::render;
 use super::views::auth::SignInPage;
 
 /// The same whoever it was and whatever was wrong.
@@ -26,7 +26,7 @@ const NO_ENTRY: &str = "That did not let you in. Look at name and PIN or passphr
 
 /// `GET /sign-in`
 pub async fn sign_in(State(app): State<App>, headers: HeaderMap) -> Response {
-    drawn(StatusCode::OK, &SignInPage { device: label_of(&app, &headers), ..SignInPage::default() })
+    render(StatusCode::OK, &SignInPage { device: label_of(&app, &headers), ..SignInPage::default() })
 }
 
 /// `POST /sign-in`
@@ -44,7 +44,7 @@ pub async fn submit_sign_in(
     let Some(staff) = authenticate(&app, peer.ip(), &name, secret, device.as_ref()).await? else {
         let fault = Some(NO_ENTRY.to_owned());
         let page = SignInPage { device: label_of(&app, &headers), name, fault };
-        return Ok(drawn(StatusCode::FORBIDDEN, &page));
+        return Ok(render(StatusCode::FORBIDDEN, &page));
     };
     let device = device.filter(|device| device.kind == DeviceKind::Tablet).map(|device| device.id);
     start_session(&app, &headers, &staff, device.as_deref()).await

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::edge::{Shown, Wire};
 use crate::web::error::WebError;
 
-use super::seat::drawn;
+use super::render;
 use super::views::{TrustPage, TrustTransport};
 
 /// `GET /trust`
@@ -21,7 +21,7 @@ pub async fn trust_page(State(app): State<App>) -> Response {
         Wire::Own(certificate) => TrustTransport::OwnCertificate { fingerprint: certificate.fingerprint.groups() },
     };
     let page = TrustPage { wire, urls: app.trust.urls(), scanned: app.trust.page() };
-    drawn(StatusCode::OK, &page)
+    render(StatusCode::OK, &page)
 }
 
 /// `GET /trust/adjudge-ca.crt`

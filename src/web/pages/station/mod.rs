@@ -5,14 +5,25 @@
 //! what was there, so that the station stays one page without a history (`static/station/`). Nothing is looked up
 //! before the opponent presses the judging key.
 
-mod after;
-mod around;
-mod calm;
-mod screens;
-mod told;
+mod call;
+mod ending;
+mod entry;
+mod events;
+mod language;
+mod notice;
+mod outcome;
+mod recovery;
+mod review;
+pub mod session;
+mod test_run;
 
-pub use after::{ask_for_review, go_back_to_ruling, mistyped, request_review};
-pub use around::{call, end, follow, resolve_slip, run_tests, speak};
+pub use call::call;
+pub use ending::end;
+pub use events::follow;
+pub use language::set_language;
+pub use recovery::resolve_slip;
+pub use review::{ask_for_review, go_back_to_ruling, mistyped, request_review};
+pub use test_run::run_tests;
 
 use std::sync::Arc;
 
@@ -30,95 +41,100 @@ use crate::web::settlement::correct;
 use crate::web::submission::Submission;
 
 use super::form::SlipForm;
-use super::seat::Seat;
+use session::StationSession;
 
 /// `GET /station`: clock stopped, slip in hand?
-pub async fn begin(seat: Seat) -> Response {
-    screens::first(&seat, &SlipForm::default())
+pub async fn begin(session: StationSession) -> Response {
+    entry::start_page(&session, &SlipForm::default())
 }
 
 /// `POST /station/words`: as many fields as words were announced.
-pub async fn write_words(seat: Seat, form: SlipForm) -> Response {
-    match announced(&seat, &form) {
-        Ok(announced) => screens::words(&seat, &form, announced, None),
-        Err(error) => screens::mend(&seat, &form, &error),
+pub async fn write_words(session: StationSession, form: SlipForm) -> Response {
+    match announced(&session, &form) {
+        Ok(announced) => entry::words_page(&session, &form, announced, None),
+        Err(error) => entry::entry_with_faults(&session, &form, &error),
     }
 }
 
 /// `POST /station/check`: the words as tiles, for the opponent to confirm.
-pub async fn hand_over(seat: Seat, form: SlipForm) -> Response {
-    check_words(&seat, &form).await.unwrap_or_else(|error| screens::mend(&seat, &form, &error))
+pub async fn hand_over(session: StationSession, form: SlipForm) -> Response {
+    check_words(&session, &form).await.unwrap_or_else(|error| entry::entry_with_faults(&session, &form, &error))
 }
 
 /// The hand-over; before it, whether this is another play than the one that was judged a short time before.
-async fn check_words(seat: &Seat, form: &SlipForm) -> Result<Response, WebError> {
-    let (slip, division, alphabet) = readable(seat, form)?;
-    let key = seat.app.world.fresh_id()?;
+async fn check_words(session: &StationSession, form: &SlipForm) -> Result<Response, WebError> {
+    let (slip, division, alphabet) = readable(session, form)?;
+    let key = session.app.world.fresh_id()?;
     let is_settled = form.slip.is_some() || form.is_another_play;
-    let earlier = if is_settled { None } else { earlier_part(&seat.app, &seat.who, division, &slip).await? };
+    let earlier = if is_settled { None } else { earlier_part(&session.app, &session.who, division, &slip).await? };
     Ok(match earlier {
-        Some(earlier) => screens::ask_if_another_play(seat, form, &slip, division, &alphabet, key, earlier),
-        None => screens::hand_over(seat, form, &slip, division, &alphabet, key),
+        Some(earlier) => entry::another_play_page(session, form, &slip, division, &alphabet, key, earlier),
+        None => entry::hand_over_page(session, form, &slip, division, &alphabet, key),
     })
 }
 
 /// `POST /station/ruling`: the opponent pressed the judging key.
-pub async fn judge(mut seat: Seat, form: SlipForm) -> Response {
-    if let Err(error) = seat.renew().await {
-        return screens::mend(&seat, &form, &error);
+pub async fn judge(mut session: StationSession, form: SlipForm) -> Response {
+    if let Err(error) = session.renew().await {
+        return entry::entry_with_faults(&session, &form, &error);
     }
     let Some(key) = form.key.as_deref().and_then(RequestKey::parse) else {
         return Redirect::to("/station").into_response();
     };
-    let counted = match counted(&seat.app, &seat.who, Some(&key)).await {
+    let counted = match counted(&session.app, &session.who, Some(&key)).await {
         Ok(counted) => counted,
-        Err(error) => return screens::mend(&seat, &form, &error),
+        Err(error) => return entry::entry_with_faults(&session, &form, &error),
     };
-    let sent = Submission { key: Some(key), counted, is_same_play: form.is_same_play, ..said(&seat, &form).into() };
+    let sent = Submission { key: Some(key), counted, is_same_play: form.is_same_play, ..said(&session, &form).into() };
     let answered = match &form.slip {
-        None => challenge(&seat.app, &seat.who, &seat.who.0.tournament, &sent).await,
-        Some(slip) => Box::pin(corrected(&seat, slip, &form, sent)).await,
+        None => challenge(&session.app, &session.who, &session.who.0.tournament, &sent).await,
+        Some(slip) => Box::pin(corrected(&session, slip, &form, sent)).await,
     };
     match answered {
         // Whoever goes back or reloads when the ruling was cleared is not shown the last table's words.
-        Ok(answered) if answered.replayed && told::is_cleared(&seat, &answered.entry) => {
+        Ok(answered) if answered.replayed && outcome::is_cleared(&session, &answered.entry) => {
             Redirect::to("/station").into_response()
         }
-        Ok(answered) => told::answer(&seat, &answered.entry).await,
-        Err(error) => screens::mend(&seat, &form, &error),
+        Ok(answered) => outcome::outcome_page(&session, &answered.entry).await,
+        Err(error) => entry::entry_with_faults(&session, &form, &error),
     }
 }
 
 /// The word as on the board becomes the next adjudication of a slip. Source: D 9.
-async fn corrected(seat: &Seat, slip: &str, form: &SlipForm, sent: Submission) -> Result<Answered, WebError> {
-    let record = seat.who.slip(&seat.app, slip).await?;
+async fn corrected(
+    session: &StationSession,
+    slip: &str,
+    form: &SlipForm,
+    sent: Submission,
+) -> Result<Answered, WebError> {
+    let record = session.who.slip(&session.app, slip).await?;
     let mut said = Said::new();
     said.insert("words".to_owned(), form.words.clone().into());
-    Box::pin(correct(&seat.app, &seat.who, record, &Submission { said, ..sent })).await
+    Box::pin(correct(&session.app, &session.who, record, &Submission { said, ..sent })).await
 }
 
-fn said(seat: &Seat, form: &SlipForm) -> Said {
-    let division = seat.division_at(form.division.as_deref(), form.table_number()).ok();
+fn said(session: &StationSession, form: &SlipForm) -> Said {
+    let division = session.division_at(form.division.as_deref(), form.table_number()).ok();
     form.said(division.map(|division| division.id.as_str()))
 }
 
 /// What the first page has to tell, once all of it is right.
 #[derive(Clone, Copy)]
-struct Announced<'seat> {
+struct Announced<'session> {
     /// How many words are on the slip, 1 to 8.
     count: usize,
-    division: &'seat Division,
+    division: &'session Division,
 }
 
 /// Table, count and division, each of which may be at fault by itself.
-fn announced<'seat>(seat: &'seat Seat, form: &SlipForm) -> Result<Announced<'seat>, WebError> {
-    let said = said(seat, form);
+fn announced<'session>(session: &'session StationSession, form: &SlipForm) -> Result<Announced<'session>, WebError> {
+    let said = said(session, form);
     let mut fields = Fields::of(&said, Slug::InvalidSlip);
     let table = fields.number("table", 1..=9999);
     let count = fields.number("declared_count", 1..=8);
     let _ = (fields.line("division", 32), fields.texts("words"));
-    let division = seat.division_at(form.division.as_deref(), table);
-    if table.is_none() && form.table.trim().is_empty() && seat.asks_table() {
+    let division = session.division_at(form.division.as_deref(), table);
+    if table.is_none() && form.table.trim().is_empty() && session.asks_table() {
         fields.fault("table", TABLE_NEEDED);
     } else if let Err(elsewhere) = &division {
         fields.fault(&elsewhere.first().field, &elsewhere.first().detail);
@@ -130,18 +146,21 @@ fn announced<'seat>(seat: &'seat Seat, form: &SlipForm) -> Result<Announced<'sea
         return Err(faults.into());
     }
     let division = division?;
-    seat.takes_challenges_of(division)?;
+    session.check_division_open(division)?;
     Ok(Announced { count: count.and_then(|count| usize::try_from(count).ok()).unwrap_or(1), division })
 }
 
 /// The slip as far as it can be read without looking anything up.
-fn readable<'seat>(seat: &'seat Seat, form: &SlipForm) -> Result<(Slip, &'seat Division, Arc<Alphabet>), WebError> {
-    let tournament = seat.tournament()?;
+fn readable<'session>(
+    session: &'session StationSession,
+    form: &SlipForm,
+) -> Result<(Slip, &'session Division, Arc<Alphabet>), WebError> {
+    let tournament = session.tournament()?;
     let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
-    let raw = RawSlip::read(&said(seat, form), division_of)?;
+    let raw = RawSlip::read(&said(session, form), division_of)?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
     division.check_table(raw.place.table)?;
-    let lexicon = active_lexicon(&seat.present, division)?;
+    let lexicon = active_lexicon(&session.present, division)?;
     let slip = raw.parse(lexicon.alphabet(), division.settings.max_tiles())?;
     Ok((slip, division, lexicon.alphabet().clone()))
 }

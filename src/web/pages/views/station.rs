@@ -5,15 +5,16 @@
 use askama::Template;
 
 use super::{LexiconLabel, WordList};
-use crate::web::pages::texts::Texts;
+use crate::domain::Ruling;
+use crate::web::pages::i18n::Messages;
 
 /// Where a page is shown; stands at the head of every station page.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct PageHeader {
     /// What the page says, in one language.
-    pub t: &'static Texts,
+    pub t: &'static Messages,
     /// The language that the station speaks unless players choose another.
-    pub own: &'static Texts,
+    pub own: &'static Messages,
     /// The station's label, as staff call it: `Station 1`.
     pub station: String,
     /// The tournament's title.
@@ -27,10 +28,10 @@ pub struct Place {
     pub list: Option<WordList>,
 }
 
-impl Place {
+impl PageHeader {
     /// The languages to choose from, without the one that is spoken.
-    fn others(&self) -> impl Iterator<Item = &'static Texts> {
-        Texts::all().iter().filter(|texts| texts.lang != self.t.lang)
+    fn others(&self) -> impl Iterator<Item = &'static Messages> {
+        Messages::all().iter().filter(|texts| texts.lang != self.t.lang)
     }
 }
 
@@ -53,7 +54,7 @@ pub struct DivisionChoice {
 
 /// What the steps after the first carry along in hidden inputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Carried {
+pub struct HiddenFields {
     /// The table's number as typed; empty where none is asked for.
     pub table: String,
     /// How many words are on the slip, 1 to 8.
@@ -80,7 +81,7 @@ pub struct TiledWord {
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/idle.html")]
 pub struct IdlePage {
-    pub place: Place,
+    pub header: PageHeader,
     /// Whether the players say at which table they play.
     pub asks_table: bool,
     pub table: Field,
@@ -107,13 +108,13 @@ pub struct LetterKeys {
 
 /// The second page: exactly as many fields as words were announced.
 ///
-/// Posts `word` once a field, in order, and what is [`Carried`] to
+/// Posts `word` once a field, in order, and what is [`HiddenFields`] to
 /// `/station/check`.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/words.html")]
 pub struct WordsPage {
-    pub place: Place,
-    pub carried: Carried,
+    pub header: PageHeader,
+    pub hidden: HiddenFields,
     /// One for each announced word, in slip order.
     pub words: Vec<Field>,
     pub keys: LetterKeys,
@@ -134,7 +135,7 @@ impl WordsPage {
 
 /// A way to end the challenge without a look-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ending {
+pub struct EndingChoice {
     /// The disposition, as the API names it.
     pub kind: &'static str,
     pub label: String,
@@ -142,18 +143,18 @@ pub struct Ending {
 
 /// The third page, turned to the opponent: are these the words on the slip?
 ///
-/// Posts `word`, what is [`Carried`] and `key` to `/station/ruling`, or without
-/// a ruling back to `/station/words`; an [`Ending`]'s `kind` to `/station/end`.
+/// Posts `word`, what is [`HiddenFields`] and `key` to `/station/ruling`, or without
+/// a ruling back to `/station/words`; an [`EndingChoice`]'s `kind` to `/station/end`.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/hand_over.html")]
 pub struct HandOverPage {
-    pub place: Place,
-    pub carried: Carried,
+    pub header: PageHeader,
+    pub hidden: HiddenFields,
     pub words: Vec<TiledWord>,
     /// The idempotency key: however often it is sent, the slip is ruled once.
     pub key: String,
     /// What the ruleset lets players say; none for a correction.
-    pub endings: Vec<Ending>,
+    pub endings: Vec<EndingChoice>,
 }
 
 /// Before the third page, where the slip comes so soon after another one of its table that both may be parts of one play.
@@ -162,29 +163,20 @@ pub struct HandOverPage {
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/another_play.html")]
 pub struct AnotherPlayPage {
-    pub place: Place,
+    pub header: PageHeader,
     /// `Slip 41 of this table was judged 1 minute ago.`
     pub earlier: String,
-    pub carried: Carried,
+    pub hidden: HiddenFields,
     pub words: Vec<TiledWord>,
     /// The idempotency key of a slip that is filed as a part.
     pub key: String,
 }
 
-/// Which of the two rulings a page draws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RulingLook {
-    /// Acceptable.
-    Stays,
-    /// Unacceptable.
-    ComesOff,
-}
-
 /// A slip of which more can be said. Every act has an idempotency key of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spoken {
+pub struct SlipRef {
     /// The slip's id.
-    pub slip: String,
+    pub id: String,
     /// The table's number; empty where the slip names none.
     pub table: String,
     pub key: String,
@@ -194,9 +186,9 @@ pub struct Spoken {
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/ruling.html")]
 pub struct RulingPage {
-    pub place: Place,
-    pub look: RulingLook,
-    pub of: Spoken,
+    pub header: PageHeader,
+    pub ruling: Ruling,
+    pub slip: SlipRef,
     /// The slip's number in the tournament, from 1.
     pub slip_number: u64,
     /// As entered and recorded, every one drawn alike.
@@ -233,8 +225,8 @@ pub struct ReviewChoice {
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/ask.html")]
 pub struct AskPage {
-    pub place: Place,
-    pub of: Spoken,
+    pub header: PageHeader,
+    pub slip: SlipRef,
     pub title: String,
     pub why: String,
     pub choices: Vec<ReviewChoice>,
@@ -258,7 +250,7 @@ pub struct Call {
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/notice.html")]
 pub struct NoticePage {
-    pub place: Place,
+    pub header: PageHeader,
     /// What this is, above the title: `No ruling was given`.
     pub head: String,
     /// The reason in a line: `No lexicon is loaded for this division`.
@@ -284,7 +276,7 @@ pub struct NoticePage {
 /// A request for a ruling that may be sent once more under its own key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retry {
-    pub carried: Carried,
+    pub hidden: HiddenFields,
     /// The words as typed, in slip order.
     pub words: Vec<String>,
     pub key: String,

@@ -3,77 +3,83 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 
+use super::session::StationSession;
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Alphabet, Division, Faults, Slip, Slug};
 use crate::web::challenge::EarlierPart;
 use crate::web::error::WebError;
 use crate::web::pages::form::SlipForm;
-use crate::web::pages::seat::{Seat, drawn};
+use crate::web::pages::render;
 use crate::web::pages::views::station::{
-    AnotherPlayPage, Ending, Field, HandOverPage, IdlePage, LetterKeys, TiledWord, WordsPage,
+    AnotherPlayPage, EndingChoice, Field, HandOverPage, IdlePage, LetterKeys, TiledWord, WordsPage,
 };
 
-use super::calm::{cannot, cannot_judge, sentence};
+use super::notice::{no_ruling_page, refusal_page, sentence};
 use super::{Announced, announced};
 
 /// The first page with what was typed on it, or why no challenge is taken here.
-pub fn first(seat: &Seat, form: &SlipForm) -> Response {
-    match seat.takes_challenges() {
-        Ok(()) => idle(seat, form, None),
-        Err(error) => cannot(seat, &error),
+pub fn start_page(session: &StationSession, form: &SlipForm) -> Response {
+    match session.check_open() {
+        Ok(()) => idle_page(session, form, None),
+        Err(error) => refusal_page(session, &error),
     }
 }
 
-fn idle(seat: &Seat, form: &SlipForm, faults: Option<&Faults>) -> Response {
-    let division = seat.division(form.division.as_deref());
+fn idle_page(session: &StationSession, form: &SlipForm, faults: Option<&Faults>) -> Response {
+    let division = session.division(form.division.as_deref());
     let status = if faults.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let key = match seat.app.world.fresh_id() {
+    let key = match session.app.world.fresh_id() {
         Ok(key) => key,
         Err(error) => return WebError::from(error).into_response(),
     };
-    let imported = division.and_then(|division| seat.present.floor.imported(&division.lexicon));
+    let imported = division.and_then(|division| session.present.floor.imported(&division.lexicon));
     // Players do not know the field by its name in the API.
-    let count_fault = fault_of(seat, faults, "declared_count").map(|_| seat.t.how_many.to_string());
-    drawn(
+    let count_fault = fault_of(session, faults, "declared_count").map(|_| session.t.how_many.to_string());
+    render(
         status,
         &IdlePage {
-            place: seat.place(division),
-            asks_table: seat.asks_table(),
-            table: Field { value: form.table.clone(), fault: fault_of(seat, faults, "table") },
+            header: session.header(division),
+            asks_table: session.asks_table(),
+            table: Field { value: form.table.clone(), fault: fault_of(session, faults, "table") },
             count: Field { value: form.count.clone(), fault: count_fault },
-            divisions: seat.choices(division),
-            division_fault: fault_of(seat, faults, "division"),
-            round: division.and_then(|division| round(seat, division)),
+            divisions: session.division_choices(division),
+            division_fault: fault_of(session, faults, "division"),
+            round: division.and_then(|division| round(session, division)),
             in_force_since: imported
                 .and_then(|lexicon| lexicon.effective_from.as_ref())
-                .map(|day| seat.t.in_force_since.with(day)),
+                .map(|day| session.t.in_force_since.with(day)),
             key,
         },
     )
 }
 
-fn round(seat: &Seat, division: &Division) -> Option<String> {
+fn round(session: &StationSession, division: &Division) -> Option<String> {
     let (number, _) = division.rounds.current()?;
     let is_free = division.rounds.is_free(Some(number));
-    Some(if is_free { seat.t.free_lookup_round.to_string() } else { seat.t.round.with(number) })
+    Some(if is_free { session.t.free_lookup_round.to_string() } else { session.t.round.with(number) })
 }
 
 /// A field for each announced word.
-pub fn words(seat: &Seat, form: &SlipForm, announced: Announced<'_>, faults: Option<&Faults>) -> Response {
+pub fn words_page(
+    session: &StationSession,
+    form: &SlipForm,
+    announced: Announced<'_>,
+    faults: Option<&Faults>,
+) -> Response {
     let Announced { count, division } = announced;
     let mut fields = form.word_fields(count);
     for (place, field) in fields.iter_mut().enumerate() {
-        field.fault = fault_of(seat, faults, &format!("words[{place}]"));
+        field.fault = fault_of(session, faults, &format!("words[{place}]"));
     }
     let status = if faults.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let alphabet = seat.present.alphabet(&division.lexicon);
+    let alphabet = session.present.alphabet(&division.lexicon);
     let keys =
         alphabet.map(|alphabet| LetterKeys { tiles: alphabet.keys().to_vec(), case_pairs: alphabet.case_pairs() });
-    drawn(
+    render(
         status,
         &WordsPage {
-            place: seat.place(Some(division)),
-            carried: form.carried(Some(&division.id)),
+            header: session.header(Some(division)),
+            hidden: form.hidden_fields(Some(&division.id)),
             words: fields,
             keys: keys.unwrap_or_default(),
         },
@@ -81,29 +87,29 @@ pub fn words(seat: &Seat, form: &SlipForm, announced: Announced<'_>, faults: Opt
 }
 
 /// The slip as tiles, for the opponent.
-pub fn hand_over(
-    seat: &Seat,
+pub fn hand_over_page(
+    session: &StationSession,
     form: &SlipForm,
     slip: &Slip,
     division: &Division,
     alphabet: &Alphabet,
     key: String,
 ) -> Response {
-    drawn(
+    render(
         StatusCode::OK,
         &HandOverPage {
-            place: seat.place(Some(division)),
-            carried: form.carried(Some(&division.id)),
+            header: session.header(Some(division)),
+            hidden: form.hidden_fields(Some(&division.id)),
             words: tiles_of(slip, alphabet),
             key,
-            endings: if form.slip.is_some() { Vec::new() } else { endings(seat, division) },
+            endings: if form.slip.is_some() { Vec::new() } else { endings(session, division) },
         },
     )
 }
 
 /// Whether the slip is another play than the one that was judged a short time before.
-pub fn ask_if_another_play(
-    seat: &Seat,
+pub fn another_play_page(
+    session: &StationSession,
     form: &SlipForm,
     slip: &Slip,
     division: &Division,
@@ -113,13 +119,13 @@ pub fn ask_if_another_play(
 ) -> Response {
     // Rounded, and at least one.
     let minutes = (earlier.age_s + 30).div_euclid(60).max(1);
-    let t = seat.t;
+    let t = session.t;
     let earlier = match minutes {
         1 => t.earlier_slip.with(earlier.number),
         _ => t.earlier_slip_minutes.with_both(earlier.number, minutes),
     };
-    let (place, carried) = (seat.place(Some(division)), form.carried(Some(&division.id)));
-    drawn(StatusCode::OK, &AnotherPlayPage { place, earlier, carried, words: tiles_of(slip, alphabet), key })
+    let (header, hidden) = (session.header(Some(division)), form.hidden_fields(Some(&division.id)));
+    render(StatusCode::OK, &AnotherPlayPage { header, earlier, hidden, words: tiles_of(slip, alphabet), key })
 }
 
 fn tiles_of(slip: &Slip, alphabet: &Alphabet) -> Vec<TiledWord> {
@@ -128,15 +134,15 @@ fn tiles_of(slip: &Slip, alphabet: &Alphabet) -> Vec<TiledWord> {
 }
 
 /// How the ruleset lets players end their challenge without a look-up.
-fn endings(seat: &Seat, division: &Division) -> Vec<Ending> {
+fn endings(session: &StationSession, division: &Division) -> Vec<EndingChoice> {
     let named = |kind: &DispositionKind| {
         let (kind, label) = match kind {
-            DispositionKind::Withdrawn => ("withdrawn", &seat.t.withdraw),
-            DispositionKind::ConcededByChallenger => ("conceded-by-challenger", &seat.t.challenger_concedes),
-            DispositionKind::ConcededByOpponent => ("conceded-by-opponent", &seat.t.opponent_concedes),
+            DispositionKind::Withdrawn => ("withdrawn", &session.t.withdraw),
+            DispositionKind::ConcededByChallenger => ("conceded-by-challenger", &session.t.challenger_concedes),
+            DispositionKind::ConcededByOpponent => ("conceded-by-opponent", &session.t.opponent_concedes),
             DispositionKind::Void | DispositionKind::Abandoned | DispositionKind::Refused => return None,
         };
-        Some(Ending { kind, label: label.to_string() })
+        Some(EndingChoice { kind, label: label.to_string() })
     };
     division.ruleset.dispositions.by_players.iter().filter_map(named).collect()
 }
@@ -152,16 +158,16 @@ fn is_unfinished(form: &SlipForm, faults: &Faults) -> bool {
 }
 
 /// Back to where a fault can be mended, with everything that was typed.
-pub fn mend(seat: &Seat, form: &SlipForm, error: &WebError) -> Response {
+pub fn entry_with_faults(session: &StationSession, form: &SlipForm, error: &WebError) -> Response {
     match error {
-        WebError::Faults(faults) if can_be_mended(faults.first().slug) => match announced(seat, form) {
-            Ok(announced) if is_unfinished(form, faults) => words(seat, form, announced, None),
+        WebError::Faults(faults) if can_be_mended(faults.first().slug) => match announced(session, form) {
+            Ok(announced) if is_unfinished(form, faults) => words_page(session, form, announced, None),
             Ok(announced) if faults.iter().all(|fault| fault.field.starts_with("words")) => {
-                words(seat, form, announced, Some(faults))
+                words_page(session, form, announced, Some(faults))
             }
-            _ => idle(seat, form, Some(faults)),
+            _ => idle_page(session, form, Some(faults)),
         },
-        _ => cannot_judge(seat, form, error),
+        _ => no_ruling_page(session, form, error),
     }
 }
 
@@ -173,9 +179,9 @@ const fn can_be_mended(slug: Slug) -> bool {
     }
 }
 
-fn fault_of(seat: &Seat, faults: Option<&Faults>, field: &str) -> Option<String> {
+fn fault_of(session: &StationSession, faults: Option<&Faults>, field: &str) -> Option<String> {
     let detail = &faults?.iter().find(|fault| fault.field == field)?.detail;
     // The number of the word stands beside its field already.
     let of_word = detail.split_once(": ").filter(|(word, _)| word.starts_with("word "));
-    Some(sentence(seat.t, of_word.map_or(detail.as_str(), |(_, rest)| rest)))
+    Some(sentence(session.t, of_word.map_or(detail.as_str(), |(_, rest)| rest)))
 }

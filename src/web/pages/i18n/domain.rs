@@ -11,11 +11,11 @@ use serde::Deserialize;
 /// `{1}` is the first of these values.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
-pub struct Catalogue(BTreeMap<String, String>);
+pub struct DomainMessages(BTreeMap<String, String>);
 
-impl Catalogue {
+impl DomainMessages {
     /// The text in this language: as a whole, or else sentence by sentence.
-    pub fn say(&self, english: &str) -> String {
+    pub fn translate(&self, english: &str) -> String {
         self.sentence(english).unwrap_or_else(|| {
             let sentences = english.split_inclusive(". ").map(str::trim_end);
             let said = sentences.map(|sentence| self.sentence(sentence).unwrap_or_else(|| sentence.to_owned()));
@@ -62,8 +62,8 @@ fn filled(said: &str, values: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    fn french(sentences: &[(&str, &str)]) -> Catalogue {
-        Catalogue(sentences.iter().map(|(english, said)| ((*english).to_owned(), (*said).to_owned())).collect())
+    fn french(sentences: &[(&str, &str)]) -> DomainMessages {
+        DomainMessages(sentences.iter().map(|(english, said)| ((*english).to_owned(), (*said).to_owned())).collect())
     }
 
     #[test]
@@ -73,18 +73,18 @@ mod tests {
             ("The game is over.", "La partie est finie."),
         ]);
         assert_eq!(
-            french.say("The play stays and the opponent scores 10 more points. The game is over."),
+            french.translate("The play stays and the opponent scores 10 more points. The game is over."),
             "Le coup reste, 10 points pour l’adversaire. La partie est finie."
         );
-        assert_eq!(french.say("Nobody wrote this. The game is over."), "Nobody wrote this. La partie est finie.");
-        assert_eq!(Catalogue::default().say("As it was. So it is."), "As it was. So it is.");
+        assert_eq!(french.translate("Nobody wrote this. The game is over."), "Nobody wrote this. La partie est finie.");
+        assert_eq!(DomainMessages::default().translate("As it was. So it is."), "As it was. So it is.");
     }
 
     #[test]
     fn values_stand_where_the_language_wants_them() {
         let french = french(&[("{} at position {} is no letter of the {} alphabet", "en position {2} : {1}")]);
-        assert_eq!(french.say("“-” at position 2 is no letter of the english alphabet"), "en position 2 : “-”");
-        assert_eq!(french.say("“{1}” at position 3 is no letter of the x alphabet"), "en position 3 : “{1}”");
-        assert_eq!(french.say("“-” at position 2"), "“-” at position 2");
+        assert_eq!(french.translate("“-” at position 2 is no letter of the english alphabet"), "en position 2 : “-”");
+        assert_eq!(french.translate("“{1}” at position 3 is no letter of the x alphabet"), "en position 3 : “{1}”");
+        assert_eq!(french.translate("“-” at position 2"), "“-” at position 2");
     }
 }

@@ -3,12 +3,11 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use askama::Template;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::StatusCode;
 use axum::http::header::HOST;
 use axum::http::request::Parts;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::Response;
 
 use crate::app::App;
 use crate::domain::{Division, Faults, Slug, Tournament};
@@ -19,23 +18,23 @@ use crate::web::cookies::Cookie;
 use crate::web::error::WebError;
 use crate::web::who::{View, Who};
 
-use super::texts::Texts;
-use super::views::NotAStationPage;
-use super::views::station::{DivisionChoice, Place};
-use super::{shown, word_list};
+use crate::web::pages::i18n::Messages;
+use crate::web::pages::views::NotAStationPage;
+use crate::web::pages::views::station::{DivisionChoice, PageHeader};
+use crate::web::pages::{render, shown, word_list};
 
 /// A browser that is a station, and what was so when its request came.
-pub struct Seat {
+pub struct StationSession {
     pub app: App,
     pub who: Who,
     pub present: Arc<Present>,
     /// What its pages say.
-    pub t: &'static Texts,
+    pub t: &'static Messages,
     /// What they say unless players choose another language: the browser's own.
-    pub own: &'static Texts,
+    pub default_language: &'static Messages,
 }
 
-impl Seat {
+impl StationSession {
     /// Takes the view of this moment, as [`Who::renew`].
     ///
     /// # Errors
@@ -104,11 +103,11 @@ impl Seat {
     ///
     /// # Errors
     /// Why it does not.
-    pub fn takes_challenges(&self) -> Result<(), WebError> {
+    pub fn check_open(&self) -> Result<(), WebError> {
         if self.present.floor.is_closed(&self.who.0.id) {
             return Err(WebError::StationClosed);
         }
-        let mut reasons = self.divisions().map(|division| self.takes_challenges_of(division));
+        let mut reasons = self.divisions().map(|division| self.check_division_open(division));
         match reasons.next() {
             Some(Err(why)) if reasons.all(|reason| reason.is_err()) => Err(why),
             _ => Ok(()),
@@ -119,7 +118,7 @@ impl Seat {
     ///
     /// # Errors
     /// `self-lookup-off`, `round-closed`, `no-active-lexicon`, in this order.
-    pub fn takes_challenges_of(&self, division: &Division) -> Result<(), WebError> {
+    pub fn check_division_open(&self, division: &Division) -> Result<(), WebError> {
         division.check_self_lookup()?;
         division.check_round(division.round_or_open(None))?;
         active_lexicon(&self.present, division)?;
@@ -128,10 +127,10 @@ impl Seat {
     }
 
     /// What stands at the head of every page.
-    pub fn place(&self, division: Option<&Division>) -> Place {
-        Place {
+    pub fn header(&self, division: Option<&Division>) -> PageHeader {
+        PageHeader {
             t: self.t,
-            own: self.own,
+            own: self.default_language,
             station: self.who.0.name.clone(),
             tournament: self.tournament().map(|tournament| tournament.title.clone()).unwrap_or_default(),
             division: division.map(|division| division.id.clone()),
@@ -142,7 +141,7 @@ impl Seat {
 
     /// The divisions to choose from, the chosen one marked; none where the table tells, the only one where there is
     /// one.
-    pub fn choices(&self, chosen: Option<&Division>) -> Vec<DivisionChoice> {
+    pub fn division_choices(&self, chosen: Option<&Division>) -> Vec<DivisionChoice> {
         let is_offered = self.asks_division() || self.divisions().count() == 1;
         let offered = self.divisions().filter(|_| is_offered);
         offered
@@ -155,25 +154,25 @@ impl Seat {
     }
 }
 
-impl FromRequestParts<App> for Seat {
+impl FromRequestParts<App> for StationSession {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
-        let own = Texts::asked_for(&parts.headers);
-        let chosen = Cookie::Language.of(&parts.headers, app.trust.is_tls()).and_then(Texts::of);
-        let t = chosen.unwrap_or(own);
+        let default_language = Messages::negotiate(&parts.headers);
+        let chosen = Cookie::Language.of(&parts.headers, app.trust.is_tls()).and_then(Messages::of);
+        let t = chosen.unwrap_or(default_language);
         let device = Who::from_request_parts(parts, app).await.ok().filter(|who| who.0.by == Entrance::Device);
         if let Some(who) = device {
             let present = who.present();
-            return Ok(Self { app: app.clone(), who, present, t, own });
+            return Ok(Self { app: app.clone(), who, present, t, default_language });
         }
         let here = ConnectInfo::<SocketAddr>::from_request_parts(parts, app).await;
         let is_this_machine = here.is_ok_and(|ConnectInfo(peer)| peer.ip().is_loopback()) && names_this_machine(parts);
         let present = View::of(&parts.extensions, app);
         let open = app.open_station.as_deref().filter(|_| is_this_machine);
         let holder = open.and_then(|name| present.holder_named(name)).cloned();
-        let holder = holder.ok_or_else(|| drawn(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: true }))?;
-        Ok(Self { app: app.clone(), who: Who::new(holder, Arc::clone(&present)), present, t, own })
+        let holder = holder.ok_or_else(|| render(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: true }))?;
+        Ok(Self { app: app.clone(), who: Who::new(holder, Arc::clone(&present)), present, t, default_language })
     }
 }
 
@@ -183,15 +182,4 @@ fn names_this_machine(parts: &Parts) -> bool {
     let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     matches!(name, "localhost" | "127.0.0.1" | "[::1]")
-}
-
-/// Draws a page.
-pub fn drawn(status: StatusCode, page: &impl Template) -> Response {
-    match page.render() {
-        Ok(html) => (status, Html(html)).into_response(),
-        Err(error) => {
-            tracing::error!(error = %error, "a page cannot be drawn");
-            WebError::Internal.into_response()
-        }
-    }
 }

@@ -2,20 +2,21 @@
 
 use axum::response::Response;
 
+use super::session::StationSession;
 use crate::domain::{Division, Slug};
 use crate::web::error::WebError;
 use crate::web::pages::form::{Form, SlipForm};
-use crate::web::pages::seat::{Seat, drawn};
-use crate::web::pages::texts::{Text, Texts};
+use crate::web::pages::i18n::{Message, Messages};
+use crate::web::pages::render;
 use crate::web::pages::views::station::{Call, NoticePage, Retry};
 
 /// After how many seconds what is no ruling gives way to the first page.
 pub const NOTICE_S: u32 = 10;
 
 /// A page that is no ruling, with nothing on it yet but its titles.
-pub fn notice(seat: &Seat, division: Option<&Division>, head: &Text, title: String) -> NoticePage {
+pub fn notice(session: &StationSession, division: Option<&Division>, head: &Message, title: String) -> NoticePage {
     NoticePage {
-        place: seat.place(division),
+        header: session.header(division),
         head: head.to_string(),
         title,
         steps: Vec::new(),
@@ -30,30 +31,31 @@ pub fn notice(seat: &Seat, division: Option<&Division>, head: &Text, title: Stri
 }
 
 /// Whom to call from a page; nobody where there is no key to call by.
-pub fn call(seat: &Seat, is_director: bool, table: &str) -> Option<Call> {
-    let (whom, label) = if is_director { ("director", &seat.t.call_director) } else { ("judge", &seat.t.call_judge) };
-    let key = seat.app.world.fresh_id().ok()?;
+pub fn call(session: &StationSession, is_director: bool, table: &str) -> Option<Call> {
+    let (whom, label) =
+        if is_director { ("director", &session.t.call_director) } else { ("judge", &session.t.call_judge) };
+    let key = session.app.world.fresh_id().ok()?;
     Some(Call { whom, label: label.to_string(), table: table.trim().to_owned(), key })
 }
 
 /// Something of a station's cannot be, where nothing was typed that could be kept.
-pub fn cannot(seat: &Seat, error: &WebError) -> Response {
-    cannot_judge(seat, &SlipForm::default(), error)
+pub fn refusal_page(session: &StationSession, error: &WebError) -> Response {
+    no_ruling_page(session, &SlipForm::default(), error)
 }
 
 /// Something that was asked for after a ruling cannot be; the page leads back to the ruling.
-pub fn cannot_after(seat: &Seat, form: &Form, error: &WebError) -> Response {
+pub fn refusal_after_ruling(session: &StationSession, form: &Form, error: &WebError) -> Response {
     let slip = Some(form.text("slip")).filter(|slip| !slip.is_empty());
-    cannot_judge(seat, &SlipForm { slip, ..SlipForm::default() }, error)
+    no_ruling_page(session, &SlipForm { slip, ..SlipForm::default() }, error)
 }
 
 /// No ruling, and why not.
-pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response {
-    let t = seat.t;
+pub fn no_ruling_page(session: &StationSession, form: &SlipForm, error: &WebError) -> Response {
+    let t = session.t;
     if let WebError::Refused(why) = error {
-        let page = notice(seat, None, &t.not_possible, sentence(t, &why.to_string()));
-        let call = call(seat, false, &form.table);
-        return drawn(error.shape().0, &NoticePage { call, ruled_slip: form.slip.clone(), ..page });
+        let page = notice(session, None, &t.not_possible, sentence(t, &why.to_string()));
+        let call = call(session, false, &form.table);
+        return render(error.shape().0, &NoticePage { call, ruled_slip: form.slip.clone(), ..page });
     }
     let is_about = |slug: Slug| matches!(error, WebError::Faults(faults) if faults.first().slug == slug);
     let can_wait = matches!(error, WebError::CannotRecord(_) | WebError::CannotRead(_));
@@ -72,35 +74,35 @@ pub fn cannot_judge(seat: &Seat, form: &SlipForm, error: &WebError) -> Response 
         Some(title) if is_closed => (title, t.closed_why.to_string()),
         title => (title.unwrap_or(&t.not_here), sentence(t, &error.to_string())),
     };
-    let division = seat.division(form.division.as_deref());
+    let division = session.division(form.division.as_deref());
     let is_in_question = matches!(error, WebError::InQuestion);
     let calls_director = is_about(Slug::NoActiveLexicon) || is_about(Slug::RoundClosed) || is_in_question;
     let calls_judge = matches!(error, WebError::Faults(_) | WebError::TooMany(_)) && !calls_director;
     let is_first = form.key.is_none() && none_is_taken.is_some();
     let retry = form.key.clone().filter(|_| can_retry).map(|key| Retry {
-        carried: form.carried(division.map(|division| division.id.as_str())),
+        hidden: form.hidden_fields(division.map(|division| division.id.as_str())),
         words: form.words.clone(),
         key,
         is_same_play: form.is_same_play,
         by_itself: can_wait,
     });
-    drawn(
+    render(
         error.shape().0,
         &NoticePage {
             steps: std::iter::once(step).chain(can_wait.then(|| t.asked_again.to_string())).collect(),
-            call: call(seat, !calls_judge, &form.table),
+            call: call(session, !calls_judge, &form.table),
             ruled_slip: form.slip.clone(),
             retry,
             can_test: is_closed,
             is_first,
-            ..notice(seat, division, &t.no_ruling, title.to_string())
+            ..notice(session, division, &t.no_ruling, title.to_string())
         },
     )
 }
 
 /// A fault as players read it. It begins small in the domain, since it follows upon a field's name elsewhere.
-pub fn sentence(t: &Texts, detail: &str) -> String {
-    let said = t.say(detail);
+pub fn sentence(t: &Messages, detail: &str) -> String {
+    let said = t.translate(detail);
     let mut letters = said.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -1,9 +1,9 @@
 //! What the station says, in one file a language.
 //!
-//! The keys are the fields of [`Texts`], so that a page cannot ask for a text that a language does not have. What the
+//! The keys are the fields of [`Messages`], so that a page cannot ask for a text that a language does not have. What the
 //! domain says (faults, penalties) stands in the same file, in a catalogue of its own.
 
-mod said;
+mod domain;
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -11,14 +11,14 @@ use std::sync::LazyLock;
 use axum::http::{HeaderMap, header};
 use serde::Deserialize;
 
-use said::Catalogue;
+use domain::DomainMessages;
 
 /// One text; `{}` in it is where a value stands.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
-pub struct Text(String);
+pub struct Message(String);
 
-impl Text {
+impl Message {
     /// The text with its value.
     pub fn with(&self, value: impl fmt::Display) -> String {
         self.0.replacen("{}", &value.to_string(), 1)
@@ -41,7 +41,7 @@ impl Text {
     }
 }
 
-impl fmt::Display for Text {
+impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -50,146 +50,146 @@ impl fmt::Display for Text {
 /// The station's texts in one language, as its file names them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Texts {
+pub struct Messages {
     /// The language as a BCP 47 tag, for `<html lang>`.
-    pub lang: Text,
+    pub lang: Message,
     /// What the language calls itself.
-    pub name: Text,
+    pub name: Message,
     /// `ltr` or `rtl`.
-    pub dir: Text,
-    pub title: Text,
-    pub division: Text,
-    pub lexicon: Text,
-    pub table: Text,
-    pub table_number: Text,
-    pub thousands: Text,
-    pub fingerprint: Text,
-    pub back_to_ruling: Text,
-    pub back_to_start: Text,
-    pub call_judge: Text,
-    pub call_director: Text,
-    pub no_scripts: Text,
-    pub clock_stopped: Text,
-    pub slip_in_hand: Text,
-    pub words_on_slip: Text,
-    pub next: Text,
-    pub or_tap: Text,
-    pub one_word: Text,
-    pub many_words: Text,
-    pub erase: Text,
-    pub choose_division: Text,
-    pub whole_play: Text,
-    pub round: Text,
-    pub free_lookup_round: Text,
-    pub in_force_since: Text,
-    pub no_lexicon_loaded: Text,
-    pub slow_mode: Text,
-    pub slow_mode_on: Text,
-    pub connected: Text,
-    pub not_connected: Text,
-    pub how_many: Text,
-    pub table_unknown: Text,
-    pub type_word: Text,
-    pub type_words: Text,
-    pub type_board_word: Text,
-    pub word: Text,
-    pub nothing_judged: Text,
-    pub letter_keys: Text,
-    pub next_word: Text,
-    pub show_opponent: Text,
-    pub start_over: Text,
-    pub please_check: Text,
-    pub are_these: Text,
-    pub more_words: Text,
-    pub earlier_slip: Text,
-    pub earlier_slip_minutes: Text,
-    pub another_play: Text,
-    pub another_play_yes: Text,
-    pub another_play_no: Text,
-    pub judge: Text,
-    pub fix: Text,
-    pub end_without: Text,
-    pub withdraw: Text,
-    pub challenger_concedes: Text,
-    pub opponent_concedes: Text,
-    pub stays: Text,
-    pub acceptable: Text,
-    pub comes_off: Text,
-    pub unacceptable: Text,
-    pub what_now: Text,
-    pub free_lookup: Text,
-    pub nothing_follows: Text,
-    pub points_to_opponent: Text,
-    pub points_from_challenger: Text,
-    pub write_number: Text,
-    pub looked_up_in: Text,
-    pub clear: Text,
-    pub longer: Text,
-    pub repeat: Text,
-    pub mistyped: Text,
-    pub ask_review: Text,
-    pub who_asks: Text,
-    pub another_judge: Text,
-    pub look_up_again: Text,
-    pub doubt_machine: Text,
-    pub by_challenger: Text,
-    pub by_opponent: Text,
-    pub judge_corrects: Text,
-    pub judge_corrects_why: Text,
-    pub review_asked: Text,
-    pub judge_comes: Text,
-    pub judge_comes_to: Text,
-    pub director_comes: Text,
-    pub director_comes_to: Text,
-    pub clock_stays_stopped: Text,
-    pub do_not_draw: Text,
-    pub station_is_free: Text,
-    pub called: Text,
-    pub wait_there: Text,
-    pub wait_here: Text,
-    pub not_possible: Text,
-    pub ended: Text,
-    pub withdrawn: Text,
-    pub conceded_by_challenger: Text,
-    pub conceded_by_opponent: Text,
-    pub no_ruling: Text,
-    pub no_lexicon: Text,
-    pub not_recorded: Text,
-    pub try_again_then: Text,
-    pub asked_again: Text,
-    pub try_again: Text,
-    pub not_here: Text,
-    pub players_do_not: Text,
-    pub round_closed: Text,
-    pub closed: Text,
-    pub closed_why: Text,
-    pub test_again: Text,
-    pub not_covered: Text,
-    pub judge_looks_up: Text,
-    pub judge_sees: Text,
-    pub judge_looks_at_play: Text,
-    pub parts_of_play: Text,
-    pub none_given: Text,
-    pub none_given_why: Text,
-    pub no_connection: Text,
-    pub comes_back: Text,
-    pub sent_slip: Text,
-    pub still_there: Text,
-    pub wiped_in: Text,
-    pub seconds: Text,
-    pub go_on: Text,
+    pub dir: Message,
+    pub title: Message,
+    pub division: Message,
+    pub lexicon: Message,
+    pub table: Message,
+    pub table_number: Message,
+    pub thousands: Message,
+    pub fingerprint: Message,
+    pub back_to_ruling: Message,
+    pub back_to_start: Message,
+    pub call_judge: Message,
+    pub call_director: Message,
+    pub no_scripts: Message,
+    pub clock_stopped: Message,
+    pub slip_in_hand: Message,
+    pub words_on_slip: Message,
+    pub next: Message,
+    pub or_tap: Message,
+    pub one_word: Message,
+    pub many_words: Message,
+    pub erase: Message,
+    pub choose_division: Message,
+    pub whole_play: Message,
+    pub round: Message,
+    pub free_lookup_round: Message,
+    pub in_force_since: Message,
+    pub no_lexicon_loaded: Message,
+    pub slow_mode: Message,
+    pub slow_mode_on: Message,
+    pub connected: Message,
+    pub not_connected: Message,
+    pub how_many: Message,
+    pub table_unknown: Message,
+    pub type_word: Message,
+    pub type_words: Message,
+    pub type_board_word: Message,
+    pub word: Message,
+    pub nothing_judged: Message,
+    pub letter_keys: Message,
+    pub next_word: Message,
+    pub show_opponent: Message,
+    pub start_over: Message,
+    pub please_check: Message,
+    pub are_these: Message,
+    pub more_words: Message,
+    pub earlier_slip: Message,
+    pub earlier_slip_minutes: Message,
+    pub another_play: Message,
+    pub another_play_yes: Message,
+    pub another_play_no: Message,
+    pub judge: Message,
+    pub fix: Message,
+    pub end_without: Message,
+    pub withdraw: Message,
+    pub challenger_concedes: Message,
+    pub opponent_concedes: Message,
+    pub stays: Message,
+    pub acceptable: Message,
+    pub comes_off: Message,
+    pub unacceptable: Message,
+    pub what_now: Message,
+    pub free_lookup: Message,
+    pub nothing_follows: Message,
+    pub points_to_opponent: Message,
+    pub points_from_challenger: Message,
+    pub write_number: Message,
+    pub looked_up_in: Message,
+    pub clear: Message,
+    pub longer: Message,
+    pub repeat: Message,
+    pub mistyped: Message,
+    pub ask_review: Message,
+    pub who_asks: Message,
+    pub another_judge: Message,
+    pub look_up_again: Message,
+    pub doubt_machine: Message,
+    pub by_challenger: Message,
+    pub by_opponent: Message,
+    pub judge_corrects: Message,
+    pub judge_corrects_why: Message,
+    pub review_asked: Message,
+    pub judge_comes: Message,
+    pub judge_comes_to: Message,
+    pub director_comes: Message,
+    pub director_comes_to: Message,
+    pub clock_stays_stopped: Message,
+    pub do_not_draw: Message,
+    pub station_is_free: Message,
+    pub called: Message,
+    pub wait_there: Message,
+    pub wait_here: Message,
+    pub not_possible: Message,
+    pub ended: Message,
+    pub withdrawn: Message,
+    pub conceded_by_challenger: Message,
+    pub conceded_by_opponent: Message,
+    pub no_ruling: Message,
+    pub no_lexicon: Message,
+    pub not_recorded: Message,
+    pub try_again_then: Message,
+    pub asked_again: Message,
+    pub try_again: Message,
+    pub not_here: Message,
+    pub players_do_not: Message,
+    pub round_closed: Message,
+    pub closed: Message,
+    pub closed_why: Message,
+    pub test_again: Message,
+    pub not_covered: Message,
+    pub judge_looks_up: Message,
+    pub judge_sees: Message,
+    pub judge_looks_at_play: Message,
+    pub parts_of_play: Message,
+    pub none_given: Message,
+    pub none_given_why: Message,
+    pub no_connection: Message,
+    pub comes_back: Message,
+    pub sent_slip: Message,
+    pub still_there: Message,
+    pub wiped_in: Message,
+    pub seconds: Message,
+    pub go_on: Message,
     /// What the domain says; none in English, which it says by itself.
     #[serde(default)]
-    said: Catalogue,
+    domain: DomainMessages,
 }
 
 /// Every language there is, English first.
-static LANGUAGES: LazyLock<Vec<Texts>> =
+static LANGUAGES: LazyLock<Vec<Messages>> =
     LazyLock::new(|| FILES.iter().filter_map(|file| toml::from_str(file).ok()).collect());
 
-const FILES: [&str; 2] = [include_str!("texts/en.toml"), include_str!("texts/fr.toml")];
+const FILES: [&str; 2] = [include_str!("i18n/en.toml"), include_str!("i18n/fr.toml")];
 
-impl Texts {
+impl Messages {
     /// Every language there is.
     pub fn all() -> &'static [Self] {
         &LANGUAGES
@@ -202,8 +202,8 @@ impl Texts {
     }
 
     /// Of those there are what a browser wants most; English where it wants none of them.
-    pub fn asked_for(headers: &HeaderMap) -> &'static Self {
-        static NONE: LazyLock<Texts> = LazyLock::new(Texts::default);
+    pub fn negotiate(headers: &HeaderMap) -> &'static Self {
+        static NONE: LazyLock<Messages> = LazyLock::new(Messages::default);
         let wanted = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|wanted| wanted.to_str().ok());
         let mut wanted: Vec<_> = wanted.flat_map(|wanted| wanted.split(',')).filter_map(weighed).collect();
         wanted.sort_by(|(_, one), (_, other)| other.total_cmp(one));
@@ -222,8 +222,8 @@ impl Texts {
     }
 
     /// What the domain says, in this language.
-    pub fn say(&self, english: &str) -> String {
-        self.said.say(english)
+    pub fn translate(&self, english: &str) -> String {
+        self.domain.translate(english)
     }
 }
 
@@ -246,29 +246,29 @@ mod tests {
     #[test]
     fn every_text_is_there_in_every_language() {
         for file in FILES {
-            let read: Result<Texts, _> = toml::from_str(file);
+            let read: Result<Messages, _> = toml::from_str(file);
             assert!(read.is_ok(), "{:?}", read.err());
         }
-        assert_eq!(Texts::of("en").unwrap().table_number.with(12), "Table 12");
-        assert_eq!(Texts::of("fr-CA").unwrap().name.to_string(), "Français");
-        let counted = |lang: &str, words| Texts::of(lang).unwrap().count_words(words);
+        assert_eq!(Messages::of("en").unwrap().table_number.with(12), "Table 12");
+        assert_eq!(Messages::of("fr-CA").unwrap().name.to_string(), "Français");
+        let counted = |lang: &str, words| Messages::of(lang).unwrap().count_words(words);
         assert_eq!((counted("en", 279_077), counted("en", 44)), ("279,077 words".to_owned(), "44 words".to_owned()));
         assert_eq!(counted("fr", 1_279_077), "1\u{202f}279\u{202f}077 mots");
-        assert!(Texts::of("zxx").is_none() && Texts::of("").is_none());
+        assert!(Messages::of("zxx").is_none() && Messages::of("").is_none());
     }
 
     #[test]
     fn a_browser_is_spoken_to_as_it_asks() {
         let asked = |wanted: &str| {
             let headers = HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, wanted.parse().unwrap())]);
-            Texts::asked_for(&headers).lang.to_string()
+            Messages::negotiate(&headers).lang.to_string()
         };
         assert_eq!(asked("de, fr-CH;q=0.8, en;q=0.5"), "fr");
         assert_eq!(asked("en-GB,en;q=0.9,fr;q=0.1"), "en");
         assert_eq!(asked("en;q=0.1,fr;q=0.9"), "fr");
         assert_eq!(asked("fr;q=0"), "en");
         assert_eq!(asked("*, fr ; q=x"), "en");
-        assert_eq!(Texts::asked_for(&HeaderMap::new()).lang.to_string(), "en");
+        assert_eq!(Messages::negotiate(&HeaderMap::new()).lang.to_string(), "en");
     }
 
     /// What the shipped rules can tell a table to do.
@@ -319,12 +319,12 @@ mod tests {
     fn every_language_says_what_the_shipped_rules_and_a_slip_of_the_finger_bring() {
         let (instructions, faults) = (instructions(), faults());
         assert!(instructions.len() > 1000 && faults.len() >= 11, "{} {faults:?}", instructions.len());
-        for t in Texts::all().iter().filter(|t| t.lang.0 != "en") {
+        for t in Messages::all().iter().filter(|t| t.lang.0 != "en") {
             for sentence in instructions.iter().flat_map(|said| said.split_inclusive(". ")).map(str::trim_end) {
-                assert_ne!(t.say(sentence), sentence, "{} has no word for it", t.name);
+                assert_ne!(t.translate(sentence), sentence, "{} has no word for it", t.name);
             }
             for fault in &faults {
-                assert_ne!(t.say(fault), *fault, "{} has no word for it", t.name);
+                assert_ne!(t.translate(fault), *fault, "{} has no word for it", t.name);
             }
         }
     }

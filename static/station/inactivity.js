@@ -1,7 +1,7 @@
 // An entry that nobody goes on with is wiped, after a warning, and no word of it is kept.
 
-import { goHome, lost } from "./lost.js";
-import { isSlow, isUntouched, load, newKey } from "./page.js";
+import { goHome, showDisconnected } from "./connection.js";
+import { hasExtraTime, isUntouched, load, newKey } from "./page.js";
 
 /** Whoever asked for time has this many times as much. */
 const SLOWLY = 4;
@@ -9,10 +9,10 @@ const SLOWLY = 4;
 /** So long after a finger was lifted its click has come, if it comes. */
 const AFTER_UP_MS = 300;
 
-export function alone(body, signal) {
-  const wait = Number(body.dataset.alone ?? 0);
+export function watchInactivity(body, signal) {
+  const wait = Number(body.dataset.idleS ?? 0);
   if (!wait) return;
-  const times = () => (isSlow() ? SLOWLY : 1);
+  const times = () => (hasExtraTime() ? SLOWLY : 1);
   let timer;
   let warning = null;
   const answer = () => {
@@ -27,17 +27,17 @@ export function alone(body, signal) {
     answer();
     // What is on its way is waited for.
     if (isUntouched(body) || body.dataset.sent) return begin();
-    warning = document.getElementById("alone").content.cloneNode(true).firstElementChild;
+    warning = document.getElementById("inactivity").content.cloneNode(true).firstElementChild;
     body.append(warning);
-    count(Number(body.dataset.warned) * times());
+    count(Number(body.dataset.warningS) * times());
   };
   const count = (left) => {
-    if (left <= 0) return wipe(body);
+    if (left <= 0) return clearEntry(body);
     warning.querySelector(".left").textContent = left;
     timer = setTimeout(() => count(left - 1), 1000);
   };
   // A key or tap that answers the warning does nothing else; the warning takes the tap to its end, also one that drags.
-  const stir = (event) => {
+  const onActivity = (event) => {
     begin();
     if (!warning) return;
     event.stopImmediatePropagation();
@@ -45,19 +45,19 @@ export function alone(body, signal) {
     if (event.type === "pointerup") setTimeout(answer, AFTER_UP_MS);
     else if (event.type !== "pointerdown") answer();
   };
-  for (const kind of ["keydown", "pointerdown", "pointerup", "pointercancel", "click", "input"]) addEventListener(kind, stir, { signal, capture: true });
+  for (const kind of ["keydown", "pointerdown", "pointerup", "pointercancel", "click", "input"]) addEventListener(kind, onActivity, { signal, capture: true });
   signal.addEventListener("abort", () => clearTimeout(timer));
   begin();
 }
 
-function wipe(body) {
+function clearEntry(body) {
   const typed = new FormData(body.querySelector("form"));
-  body.dataset.wiped = "yes";
+  body.dataset.cleared = "yes";
   body.querySelectorAll("main input, .tiles, .tiled").forEach((trace) => trace.remove());
   // A correction that is given up leaves the slip's ruling as it stands: no challenge was abandoned.
   if (typed.get("slip") || body.dataset.screen === "idle") return goHome();
   const fields = new URLSearchParams({ kind: "abandoned", key: newKey() });
   for (const name of ["table", "division"]) if (typed.get(name)) fields.set(name, typed.get(name));
   const address = "/station/end";
-  load(address, fields).catch(() => lost({ address, fields }));
+  load(address, fields).catch(() => showDisconnected({ address, fields }));
 }

@@ -1,7 +1,7 @@
 // No server answers. That is a calm state and no ruling; the station goes on by itself, and what became of a slip that was
 // on its way is asked for by its key.
 
-import { home, load, show } from "./page.js";
+import { load, loadHome, show } from "./page.js";
 
 const EVERY_MS = 1000;
 
@@ -12,24 +12,24 @@ const KEPT_MS = 45_000;
 let next = null;
 
 /** Says that the connection is lost, until it is not. `sent` is the request whose answer did not come, if one was sent. */
-export function lost(sent = null) {
+export function showDisconnected(sent = null) {
   const isFirst = !next;
   const { body } = document;
-  if (isFirst || sent) next = goOn(sent, body);
-  if (body.dataset.screen !== "lost") show(noConnection());
-  if (isFirst) setTimeout(again, EVERY_MS);
+  if (isFirst || sent) next = recoveryFor(sent, body);
+  if (body.dataset.screen !== "disconnected") show(noConnection());
+  if (isFirst) setTimeout(retry, EVERY_MS);
 }
 
 /** The first page, or that there is no server to give it. */
 export function goHome(options) {
-  return home(options).catch(() => lost());
+  return loadHome(options).catch(() => showDisconnected());
 }
 
 /** Nobody knows yet whether the slip under this key was written down; what is shown stays until it is known. */
-export function isTold(key) {
+export function resolveLater(key) {
   if (next) return;
   next = () => resolve(key);
-  setTimeout(again, EVERY_MS);
+  setTimeout(retry, EVERY_MS);
 }
 
 /** Whether something is still to be known. */
@@ -42,35 +42,35 @@ const ASKING = ["/station/words", "/station/check", "/station/language", "/stati
 
 /** A slip is found by its key, and so is what else was to be recorded: the same request gets the same answer. What only asked
     for the next screen is asked again by whoever typed it. */
-function goOn(sent, body) {
+function recoveryFor(sent, body) {
   if (sent?.address === "/station/ruling") return () => resolve(sent.fields.get("key"));
   if (sent?.fields.get("key") && !ASKING.includes(sent.address)) return () => load(sent.address, sent.fields, { mustWork: true });
-  const isEntry = ["idle", "words", "question", "hand-over"].includes(body.dataset.screen) && !body.dataset.wiped;
+  const isEntry = ["idle", "words", "question", "hand-over"].includes(body.dataset.screen) && !body.dataset.cleared;
   const since = performance.now();
   return async () => {
-    if (!sent || performance.now() - since >= KEPT_MS) return home();
+    if (!sent || performance.now() - since >= KEPT_MS) return loadHome();
     if (isEntry) return show(body);
-    return ASKING.includes(sent.address) ? load(sent.address, sent.fields) : home();
+    return ASKING.includes(sent.address) ? load(sent.address, sent.fields) : loadHome();
   };
 }
 
-async function again() {
+async function retry() {
   try {
     const health = await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(2 * EVERY_MS) });
     if (!health.ok) throw new Error("not healthy");
     await next();
     next = null;
   } catch {
-    setTimeout(again, EVERY_MS);
+    setTimeout(retry, EVERY_MS);
   }
 }
 
 function noConnection() {
   const body = document.createElement("body");
-  body.className = "station calm";
-  body.dataset.screen = "lost";
+  body.className = "station notice";
+  body.dataset.screen = "disconnected";
   const main = document.createElement("main");
-  main.append(document.getElementById("lost").content.cloneNode(true));
+  main.append(document.getElementById("disconnected").content.cloneNode(true));
   const bar = document.querySelector(".bar");
   if (bar) body.append(bar.cloneNode(true));
   body.append(main);

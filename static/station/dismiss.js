@@ -1,16 +1,16 @@
 // A ruling, or a notice: it stays for its least time whatever is pressed, and leaves by a key or by itself. The screens that
 // open from a ruling lead back to it.
 
-import { goHome, isPending } from "./lost.js";
-import { FRESH_MS, ahead, isChord, isSlow, refuse } from "./page.js";
+import { goHome, isPending } from "./connection.js";
+import { FRESH_MS, cancel, hasExtraTime, isChord, typeAhead } from "./page.js";
 
 /** Keys that scroll or change what others type: they act on nothing. */
 const SCROLLS = ["Shift", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "CapsLock"];
 
-export function leave(body, signal) {
+export function dismiss(body, signal) {
   const since = performance.now();
-  const hold = Math.max(Number(body.dataset.hold ?? 0), FRESH_MS);
-  const clear = Number(body.dataset.clear ?? 0);
+  const hold = Math.max(Number(body.dataset.holdMs ?? 0), FRESH_MS);
+  const clear = Number(body.dataset.clearS ?? 0);
   const back = body.querySelector("[data-back]");
   let left = clear;
   let leftBy = null;
@@ -24,12 +24,12 @@ export function leave(body, signal) {
 
   // Until the least time is over no control of a ruling acts but the one that keeps it longer, and none takes the focus. A
   // notice can be answered at once by a tap.
-  const waiting = body.dataset.screen === "ruling" ? ".key:not([data-longer])" : "[data-leave]";
+  const waiting = body.dataset.screen === "ruling" ? ".key:not([data-longer])" : "[data-dismiss]";
   const isEarly = (event) => isHeld() && event.target.closest(waiting);
   const pressed = (event) => {
-    if (isEarly(event)) return refuse(event);
-    if (!event.target.closest("[data-leave]")) return;
-    refuse(event);
+    if (isEarly(event)) return cancel(event);
+    if (!event.target.closest("[data-dismiss]")) return;
+    cancel(event);
     go();
   };
   body.addEventListener("click", pressed, { signal, capture: true });
@@ -44,7 +44,7 @@ export function leave(body, signal) {
     if (leftBy !== null) {
       event.preventDefault();
       // The key that cleared the screen, pressed twice, is not for the next one.
-      if (!event.repeat && key !== leftBy) ahead.push(key);
+      if (!event.repeat && key !== leftBy) typeAhead.push(key);
       return;
     }
     const isPress = key === "Enter" || key === " ";
@@ -56,15 +56,15 @@ export function leave(body, signal) {
     else if (isHeld()) return;
     else if (key === "r" || key === "R") repeat(body);
     else if (key === "Escape" && back) back.click();
-    else if (key === "Escape" || !(isSlow() || "keep" in body.dataset)) go(key);
+    else if (key === "Escape" || !(hasExtraTime() || "keep" in body.dataset)) go(key);
   };
   document.addEventListener("keydown", typed, { signal });
   if (clear) {
-    const shown = body.querySelector("[data-leave] .left");
+    const shown = body.querySelector("[data-dismiss] .left");
     const count = () => {
-      shown.textContent = isSlow() ? "" : Math.max(left, 0);
+      shown.textContent = hasExtraTime() ? "" : Math.max(left, 0);
       if (left <= 0) go();
-      if (!isSlow()) left -= 1;
+      if (!hasExtraTime()) left -= 1;
     };
     count();
     const counting = setInterval(count, 1000);
@@ -84,7 +84,7 @@ function drawWaiting(controls, hold, signal) {
 function repeat(body) {
   const said = body.querySelector(".again");
   if (!said) return;
-  const parts = [...body.querySelectorAll("#play, #rule, .tiled .unseen")].map((part) => part.textContent);
+  const parts = [...body.querySelectorAll("#play, #rule, .tiled .visually-hidden")].map((part) => part.textContent);
   said.textContent = "";
   setTimeout(() => (said.textContent = parts.join(". ")), 100);
 }

@@ -13,7 +13,7 @@ export function erase(field) {
 }
 
 /** Serves the keys of a screen. `field` says where they type, `next` is what follows upon a word or number. */
-export function pad(body, signal, { field, next }) {
+export function handleScreenKeys(body, signal, { field, next }) {
   const keyOf = (event) => event.target.closest("[data-letter], [data-erase], [data-next]");
   const keepFocus = (event) => keyOf(event) && event.preventDefault();
   const pressed = (event) => {

@@ -2,7 +2,7 @@
 
 /** Watches until each of `parts` was in sight once, and then calls `done`. `cover` lies over the lower end and says that there
     is more; it is hidden where there is not. Answers whether something was never in sight, and what scrolls to it. */
-export function watchSight(parts, cover, signal, done) {
+export function trackVisibility(parts, cover, signal, done) {
   let unseen = [...parts];
   const look = () => {
     if (!unseen.length) return;

@@ -1,0 +1,15 @@
+//! The station's event stream.
+
+use axum::http::HeaderMap;
+use axum::response::Response;
+
+use crate::web::api::events::stream;
+use crate::web::error::WebError;
+
+use super::session::StationSession;
+
+/// `GET /station/news`: what concerns this station, as it happens.
+pub async fn follow(session: StationSession, headers: HeaderMap) -> Result<Response, WebError> {
+    let tournament = session.who.0.tournament.clone();
+    stream(session.app, session.who, &tournament, &headers).await
+}

@@ -1,0 +1,43 @@
+//! A station's test decks, run when they are due or when the players ask.
+
+use axum::response::Response;
+
+use crate::domain::Division;
+use crate::domain::fields::Said;
+use crate::domain::request::RequestKey;
+use crate::web::api::decks::deck_run;
+use crate::web::asking::counted;
+use crate::web::error::WebError;
+use crate::web::pages::form::{Form, SlipForm};
+use crate::web::submission::Submission;
+
+use super::entry::start_page;
+use super::notice::refusal_page;
+use super::session::StationSession;
+
+/// `POST /station/tests`: the test decks that are due here, and then the first page. With `again` all of them.
+pub async fn run_tests(session: StationSession, form: Form) -> Response {
+    let again = !form.text("again").is_empty();
+    let owes = |division: &Division| {
+        again || session.present.floor.owes_test(&session.who.0.tournament, &division.id, &session.who.0.id)
+    };
+    // Where no challenge is taken there is nothing to try.
+    let due = session.divisions().filter(|division| owes(division) && session.check_division_open(division).is_ok());
+    let due: Vec<String> = due.map(|division| division.id.clone()).collect();
+    for division in due {
+        if let Err(error) = test(&session, division).await {
+            return refusal_page(&session, &error);
+        }
+    }
+    start_page(&StationSession { present: session.app.present(), ..session }, &SlipForm::default())
+}
+
+/// Runs a division's test deck.
+async fn test(session: &StationSession, division: String) -> Result<(), WebError> {
+    let key = session.app.world.fresh_id()?;
+    counted(&session.app, &session.who, None).await?;
+    let mut said = Said::new();
+    said.insert("division".to_owned(), division.into());
+    let sent = Submission { key: RequestKey::parse(&key), ..said.into() };
+    deck_run(&session.app, &session.who, &session.who.0.tournament, &sent).await.map(drop)
+}
