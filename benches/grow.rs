@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use adjudge::store::Ledger;
 use adjudge::store::verify::verify_settled;
-use adjudge::world::World;
+use adjudge::system::System;
 use anyhow::ensure;
 
 use support::args::Args;
@@ -72,9 +72,10 @@ async fn grown(ledger: &Ledger, mut size: u64, wanted: u64) -> anyhow::Result<u6
 }
 
 async fn record(ledger: &Ledger, count: u64) -> anyhow::Result<()> {
-    let world = World::Real;
-    let drafts: anyhow::Result<Vec<_>> = (0..count).map(|_| drafts::slip(&world, world.new_id(world.now())?)).collect();
-    ledger.record(world.now(), drafts?).await?;
+    let system = System::Real;
+    let drafts: anyhow::Result<Vec<_>> =
+        (0..count).map(|_| drafts::slip(&system, system.new_id(system.now())?)).collect();
+    ledger.record(system.now(), drafts?).await?;
     Ok(())
 }
 

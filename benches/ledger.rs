@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use adjudge::store::verify::verify_settled;
 use adjudge::store::{Ledger, Recorded, Scribe};
-use adjudge::world::World;
+use adjudge::system::System;
 use anyhow::ensure;
 use tokio::task::JoinSet;
 
@@ -80,7 +80,7 @@ enum Way {
 
 /// Lets so many tasks record for a while; says how many entries they made.
 async fn cell(ledger: &Ledger, width: usize, way: Way, roots: &[u32]) -> anyhow::Result<(u64, Usage)> {
-    let (scribe, writing) = Scribe::start(ledger.clone(), World::Real);
+    let (scribe, writing) = Scribe::start(ledger.clone(), System::Real);
     let watch = Watch::start(roots);
     let end = Instant::now() + CELL;
     let mut tasks = JoinSet::new();
@@ -100,10 +100,10 @@ async fn cell(ledger: &Ledger, width: usize, way: Way, roots: &[u32]) -> anyhow:
 async fn task(ledger: Ledger, scribe: Scribe, way: Way, end: Instant) -> anyhow::Result<u64> {
     let mut rows = 0;
     while Instant::now() < end {
-        let draft = drafts::slip(&World::Real, World::Real.new_id(World::Real.now())?)?;
+        let draft = drafts::slip(&System::Real, System::Real.new_id(System::Real.now())?)?;
         let recorded = match way {
             Way::Group => scribe.record(draft).await?,
-            Way::Alone => only(ledger.record(World::Real.now(), vec![draft]).await?)?,
+            Way::Alone => only(ledger.record(System::Real.now(), vec![draft]).await?)?,
         };
         ensure!(matches!(recorded, Recorded::New(_)), "a new key was taken for an old one");
         rows += 1;

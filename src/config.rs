@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::edge::{Certified, KEPT_FOR_LOOPBACK, Limits};
+use crate::transport::{CertificateSource, KEPT_FOR_LOOPBACK, Limits};
 
 /// `127.0.0.1:8017`
 pub const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8017);
@@ -42,7 +42,7 @@ pub struct Config {
     /// How many may be connected; only the file can say it.
     pub limits: Limits,
     /// Files that prove who the server is; only the file can name them.
-    pub own_certificate: Option<Certified>,
+    pub own_certificate: Option<CertificateSource>,
 }
 
 /// `adjudge.toml`. Unknown keys are refused so that a misspelt one is not ignored.
@@ -109,9 +109,9 @@ impl ConfigFile {
         Ok(Limits { connections, per_address })
     }
 
-    fn certificate(&self) -> Result<Option<Certified>, String> {
+    fn certificate(&self) -> Result<Option<CertificateSource>, String> {
         match (self.tls_cert.clone(), self.tls_key.clone()) {
-            (Some(certificate), Some(key)) => Ok(Some(Certified::Own { certificate, key })),
+            (Some(certificate), Some(key)) => Ok(Some(CertificateSource::OwnCertificate { certificate, key })),
             (None, None) => Ok(None),
             _ => Err("tls_cert and tls_key belong together: name both files, or neither".to_owned()),
         }

@@ -4,17 +4,17 @@
 //! through every room of the house.
 
 pub mod app;
+mod atomic_file;
 pub mod cli;
 pub mod config;
 pub mod domain;
-pub mod edge;
-mod kept;
 pub mod lexicon;
 pub mod log;
-pub mod present;
+pub mod snapshot;
 pub mod store;
+pub mod system;
+pub mod transport;
 pub mod web;
-pub mod world;
 
 /// The program's name and version, as every entry records it.
 pub const PROGRAM: &str = concat!("adjudge ", env!("CARGO_PKG_VERSION"));

@@ -10,7 +10,7 @@ use adjudge::domain::request::RequestMark;
 use adjudge::domain::settings::{Settings, TournamentSettings};
 use adjudge::domain::{Event, LexiconName, Role, Ruleset, Ruling};
 use adjudge::store::{Draft, Folder, Ledger, Watch};
-use adjudge::world::World;
+use adjudge::system::System;
 use anyhow::Context as _;
 
 use super::house::House;
@@ -30,8 +30,8 @@ pub async fn begun(house: &House) -> anyhow::Result<Ledger> {
         Some(url) => Folder::with_database(house.data(), url)?,
     };
     let beginning = beginning();
-    let ledger = folder.init(&World::Real, &beginning.actor).await?;
-    ledger.record(World::Real.now(), vec![beginning]).await?;
+    let ledger = folder.init(&System::Real, &beginning.actor).await?;
+    ledger.record(System::Real.now(), vec![beginning]).await?;
     Ok(ledger)
 }
 
@@ -50,11 +50,11 @@ fn beginning() -> Draft {
 static DRAWN: AtomicI64 = AtomicI64::new(0);
 
 /// A ruled slip. `key` must be new.
-pub fn slip(world: &World, key: String) -> anyhow::Result<Draft> {
+pub fn slip(system: &System, key: String) -> anyhow::Result<Draft> {
     let ruleset = Ruleset::shipped("wespa").context("the wespa ruleset ships")?;
     let number = DRAWN.fetch_add(1, Ordering::Relaxed);
     let slip = FiledSlip {
-        id: world.new_id(world.now())?,
+        id: system.new_id(system.now())?,
         number: 0,
         division: "A".to_owned(),
         round: Some(1 + number / 9999 % 999),

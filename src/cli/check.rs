@@ -2,15 +2,15 @@
 
 use anyhow::bail;
 
-use crate::domain::slip::{FEWEST_TILES, MOST_WORDS};
+use crate::domain::slip::{FEWEST_TILES, MAX_WORDS};
 use crate::domain::{Ruling, Word, adjudicate};
 use crate::lexicon::Opened;
 
 use super::{Context, Outcome, args, lexicon};
 
 pub async fn check(context: &Context, asked: &args::Check) -> anyhow::Result<Outcome> {
-    if asked.words.len() > MOST_WORDS {
-        bail!("one play forms at most {MOST_WORDS} words");
+    if asked.words.len() > MAX_WORDS {
+        bail!("one play forms at most {MAX_WORDS} words");
     }
     let lexicon = lexicon::open_by_id(context, &asked.lexicon).await?;
     let words = asked.words.iter().map(|typed| read(&lexicon, typed)).collect::<anyhow::Result<Vec<Word>>>()?;

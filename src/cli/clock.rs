@@ -8,7 +8,7 @@ use super::{Context, Outcome, operator};
 pub async fn run(context: &Context, command: &ClockCommand) -> anyhow::Result<Outcome> {
     let ClockCommand::Confirm = command;
     let ledger = context.ledger().await?;
-    let recorded = ledger.confirm_clock(context.world.now(), &operator(), None).await?;
+    let recorded = ledger.confirm_clock(context.system.now(), &operator(), None).await?;
     ledger.db.close().await;
     if let Some(entry) = recorded.first().and_then(|one| one.entry())
         && let Event::ClockConfirmed(confirmed) = &entry.event

@@ -9,7 +9,7 @@ use anyhow::bail;
 use crate::domain::Role;
 use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::log::Log;
-use crate::present::{Present, floor_of};
+use crate::snapshot::{Snapshot, floor_of};
 use crate::store::pairing::{self, Good};
 use crate::store::people::{self, NewStaff};
 use crate::store::tokens::{self, NewToken};
@@ -58,21 +58,21 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
         Err(FolderError::NotInitialised(_)) => new_ledger(context).await?,
         Err(error) => return Err(error.into()),
     };
-    let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
+    let present = Snapshot::read(&ledger, context.system.now(), &context.folder.lexicons()).await?;
     if present.floor.tournament(TOURNAMENT).is_none() {
         let wanted = NewTournament::parse(TOURNAMENT, "Demonstration", "UTC", &["A:wordnik:wespa".to_owned()], &[])?;
         create(context, &ledger, &wanted).await?;
     }
     if present.holder_named(STATION).is_none() {
         // Browsers on this machine use this token without knowing it; its secret is not kept.
-        tokens::create(&ledger, &context.world, &operator(), token(Role::Station, STATION)).await?;
+        tokens::create(&ledger, &context.system, &operator(), token(Role::Station, STATION)).await?;
     }
     if let Some(before) = present.holder_named(CLIENT) {
-        tokens::revoke(&ledger, &context.world, &operator(), before).await?;
+        tokens::revoke(&ledger, &context.system, &operator(), before).await?;
     }
-    let present = Present::read(&ledger, context.world.now(), &context.folder.lexicons()).await?;
+    let present = Snapshot::read(&ledger, context.system.now(), &context.folder.lexicons()).await?;
     let list = present.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
-    let token = tokens::create(&ledger, &context.world, &operator(), token(Role::Client, CLIENT)).await?;
+    let token = tokens::create(&ledger, &context.system, &operator(), token(Role::Client, CLIENT)).await?;
     let (director, passphrase) = (DIRECTOR, staff_secret(context, &ledger, DIRECTOR, Role::Director).await?);
     let (judge, pin) = (JUDGE, staff_secret(context, &ledger, JUDGE, Role::Judge).await?);
     let tablet = tablet_code(context, &ledger).await?;
@@ -114,7 +114,7 @@ fn has_other_files(folder: &Path) -> io::Result<bool> {
 /// Refuses a ledger that holds another tournament than the demonstration's, or none: what a demonstration makes there
 /// (a director, a judge, a token) would stay for ever, and the code of the first director would not be printed any more.
 async fn check_is_demo(context: &Context, ledger: &Ledger) -> anyhow::Result<()> {
-    let floor = floor_of(ledger, context.world.now()).await?;
+    let floor = floor_of(ledger, context.system.now()).await?;
     let is_demo = floor.tournament(TOURNAMENT).is_some() && floor.tournaments().count() == 1;
     if is_demo {
         return Ok(());
@@ -129,19 +129,19 @@ const fn token(role: Role, name: &'static str) -> NewToken<'static> {
 /// A new PIN or passphrase at each run, for somebody of the demonstration.
 async fn staff_secret(context: &Context, ledger: &Ledger, name: &str, role: Role) -> anyhow::Result<String> {
     if let Some(staff) = people::people(ledger).await?.staff_named(name).next() {
-        return Ok(people::reset_staff(ledger, &context.world, &operator(), staff).await?);
+        return Ok(people::reset_staff(ledger, &context.system, &operator(), staff).await?);
     }
     let tournament = TOURNAMENT.to_owned();
     let new = NewStaff { name: name.to_owned(), role, tournament, plays: None, passphrase: None };
-    Ok(people::add_staff(ledger, &context.world, &operator(), new).await?)
+    Ok(people::add_staff(ledger, &context.system, &operator(), new).await?)
 }
 
 /// The code of the demonstration's judge's device.
 async fn tablet_code(context: &Context, ledger: &Ledger) -> anyhow::Result<String> {
     if let Some(device) = people::people(ledger).await?.device_labelled(TABLET, TOURNAMENT) {
-        return Ok(pairing::new_code(ledger, &context.world, &operator(), &device.id).await?);
+        return Ok(pairing::new_code(ledger, &context.system, &operator(), &device.id).await?);
     }
     let setting = DeviceSetting { label: TABLET.to_owned(), ..DeviceSetting::default() };
     let kind = (DeviceKind::Tablet, TOURNAMENT);
-    Ok(devices::make(ledger, &context.world, &operator(), kind, setting, Good::ForNow).await?.code)
+    Ok(devices::make(ledger, &context.system, &operator(), kind, setting, Good::ForNow).await?.code)
 }

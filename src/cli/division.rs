@@ -10,7 +10,7 @@ use crate::domain::event::DivisionSet;
 use crate::domain::fields::Fields;
 use crate::domain::settings::Settings;
 use crate::domain::{Event, Floor, Slug, Tournament};
-use crate::present::{check_later, floor_of};
+use crate::snapshot::{check_later, floor_of};
 use crate::store::Draft;
 
 use super::args::{DivisionCommand, SetDivision};
@@ -23,7 +23,7 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
     let ledger = context.ledger().await?;
     // The write lock comes first: nobody can change the division between the look and the write.
     let mut tx = ledger.begin().await?;
-    let now = ledger.effective(context.world.now()).await?;
+    let now = ledger.effective(context.system.now()).await?;
     let floor = floor_of(&ledger, now).await?;
     let tournament = floor.tournament(&asked.tournament).with_context(|| {
         format!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament)

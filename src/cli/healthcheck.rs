@@ -7,14 +7,14 @@ use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::edge::pinned;
+use crate::transport::pinned;
 
 use super::{Context, Outcome};
 
 /// Asks the server at the configured address whether it is up.
 pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     // Ids and secrets need randomness; a container without it must not look healthy.
-    context.world.secret::<16>()?;
+    context.system.random_bytes::<16>()?;
     let answer = tokio::time::timeout(Duration::from_secs(3), ask(context)).await;
     match answer {
         Ok(Ok(head)) if head.starts_with("HTTP/1.1 200 ") => Ok(Outcome::Done),
@@ -42,7 +42,7 @@ async fn ask(context: &Context) -> std::io::Result<String> {
     }
     let plain = exchange(TcpStream::connect(address).await?).await;
     let certified = context.config.own_certificate.clone().unwrap_or_else(|| context.venue());
-    match (plain, certified.shown()) {
+    match (plain, certified.public_certificate()) {
         (Ok(head), _) if head.starts_with("HTTP/") => Ok(head),
         (_, Some(certificate)) => {
             let connector = pinned::connector(certificate).map_err(std::io::Error::other)?;

@@ -10,14 +10,14 @@ use anyhow::Context as _;
 use crate::domain::Floor;
 use crate::domain::event::LexiconImported;
 use crate::lexicon::{Manifest, Opened, built_in, files};
-use crate::present::{floor_of, opened_now};
+use crate::snapshot::{floor_of, opened_now};
 
 use super::args::LexiconCommand;
 use super::{Context, Outcome};
 
 pub async fn run(context: &Context, command: LexiconCommand) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
-    let floor = floor_of(&ledger, context.world.now()).await?;
+    let floor = floor_of(&ledger, context.system.now()).await?;
     let outcome = match command {
         LexiconCommand::Import(asked) => import::run(context, &ledger, *asked).await,
         LexiconCommand::List { json } => list(&floor, json),
@@ -116,7 +116,7 @@ pub async fn open_by_id(context: &Context, id: &str) -> anyhow::Result<Arc<Opene
         return Ok(built_in::wordnik()?);
     }
     let ledger = context.ledger().await?;
-    let floor = floor_of(&ledger, context.world.now()).await?;
+    let floor = floor_of(&ledger, context.system.now()).await?;
     ledger.db.close().await;
     Ok(opened_now(found(&floor, id)?, &context.folder.lexicons())?)
 }

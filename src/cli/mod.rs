@@ -26,9 +26,9 @@ use std::process::ExitCode;
 
 use crate::config::{Config, RawConfig};
 use crate::domain::ledger::Actor;
-use crate::edge::Certified;
 use crate::store::{Folder, Ledger, Outside};
-use crate::world::World;
+use crate::system::System;
+use crate::transport::CertificateSource;
 
 use args::{Args, Command};
 
@@ -44,7 +44,7 @@ pub enum Outcome {
 pub struct Context {
     pub config: Config,
     pub folder: Folder,
-    pub world: World,
+    pub system: System,
 }
 
 impl Context {
@@ -54,8 +54,8 @@ impl Context {
     }
 
     /// The venue's own certificates.
-    fn venue(&self) -> Certified {
-        Certified::Venue(self.config.data.join("tls"))
+    fn venue(&self) -> CertificateSource {
+        CertificateSource::VenueCa(self.config.data.join("tls"))
     }
 
     /// Opens the ledger that is there.
@@ -104,7 +104,7 @@ fn carry_out(args: Args) -> anyhow::Result<Outcome> {
         Some(url) => Folder::with_database(&config.data, url)?,
         None => Folder::at(&config.data),
     };
-    let context = Context { folder, config, world: World::Real };
+    let context = Context { folder, config, system: System::Real };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(dispatch(context, args.command.unwrap_or(Command::Serve { tls: false })))
 }

@@ -5,7 +5,7 @@ use anyhow::{Context as _, bail};
 use crate::domain::Timestamp;
 use crate::domain::recheck::Recheck;
 use crate::domain::selection::Selection;
-use crate::present::{ANY_DAY, floor_of, playable};
+use crate::snapshot::{NO_DATE_LIMIT, floor_of, open_for_play};
 
 use super::args::RecheckSlips;
 use super::{Context, Outcome};
@@ -13,11 +13,11 @@ use super::{Context, Outcome};
 /// Says which look-ups would come out otherwise in another lexicon. The answer is no where some would.
 pub async fn run(context: &Context, asked: &RecheckSlips) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
-    let floor = floor_of(&ledger, context.world.now()).await?;
+    let floor = floor_of(&ledger, context.system.now()).await?;
     if floor.tournament(&asked.tournament).is_none() {
         bail!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament);
     }
-    let lexicon = playable(&floor, &context.folder.lexicons(), &asked.lexicon, ANY_DAY)?;
+    let lexicon = open_for_play(&floor, &context.folder.lexicons(), &asked.lexicon, NO_DATE_LIMIT)?;
     let from = asked.since.as_deref().map(since).transpose()?;
     let selection = Selection { division: asked.division.clone(), from, ..Selection::default() };
     let mut found = Recheck::default();

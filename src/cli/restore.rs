@@ -3,7 +3,7 @@
 use crate::domain::SERVER_LOG;
 use crate::domain::event::{ClosedLog, Restored};
 use crate::domain::ledger::family;
-use crate::present::floor_of;
+use crate::snapshot::floor_of;
 use crate::store::restore::{RestoreError, restore};
 use crate::store::{FolderError, Ledger, LedgerError};
 
@@ -15,7 +15,7 @@ const SET_UP_AGAIN: &str = "Tokens, word lists and tournaments of the lost entri
 
 pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     let _claim = context.folder.claim()?;
-    let ledger = match context.folder.reopen(&context.world).await {
+    let ledger = match context.folder.reopen(&context.system).await {
         Err(FolderError::Ledger(LedgerError::Db(error))) if error.is_damage() => {
             return Err(RestoreError::from(error).into());
         }
@@ -24,11 +24,11 @@ pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     let outside = context.outside();
     let copies = outside.read(&ledger).await?;
     tell(&copies);
-    let done = restore(&ledger, &context.world, &operator(), &copies).await;
+    let done = restore(&ledger, &context.system, &operator(), &copies).await;
     if done.is_ok() {
         // At once, so that the same backup put back again is noticed.
         let logs = ledger.logs().await?;
-        outside.keep(&ledger, &context.world, logs).await?;
+        outside.keep(&ledger, &context.system, logs).await?;
     }
     let (closed, gone) = match &done {
         Ok(done) => (closed_with_faults(&ledger).await?, tournaments_gone(context, &ledger, &done.continued).await),
@@ -78,7 +78,7 @@ async fn closed_with_faults(ledger: &Ledger) -> anyhow::Result<Vec<(String, Stri
 /// The tournaments whose logs were continued and whose creation is not in force any more. Where the set-up cannot be
 /// read none is named, and the next start says why.
 async fn tournaments_gone(context: &Context, ledger: &Ledger, continued: &[(String, Restored)]) -> Vec<String> {
-    let Ok(floor) = floor_of(ledger, context.world.now()).await else { return Vec::new() };
+    let Ok(floor) = floor_of(ledger, context.system.now()).await else { return Vec::new() };
     let names = continued.iter().map(|(log, _)| family(log)).filter(|name| *name != SERVER_LOG);
     names.filter(|name| floor.tournament(name).is_none()).map(str::to_owned).collect()
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::domain::event::RulesetSet;
 use crate::domain::names::NamesKept;
 use crate::domain::{Event, Floor, Ruleset, SERVER_LOG, Tournament, is_id};
-use crate::present::floor_of;
+use crate::snapshot::floor_of;
 use crate::store::Draft;
 
 use super::args::RulesetCommand;
@@ -31,7 +31,7 @@ pub async fn run(context: &Context, command: RulesetCommand) -> anyhow::Result<O
 /// What is set up, with the directors' own rulesets.
 async fn floor(context: &Context) -> anyhow::Result<Floor> {
     let ledger = context.ledger().await?;
-    let floor = floor_of(&ledger, context.world.now()).await?;
+    let floor = floor_of(&ledger, context.system.now()).await?;
     ledger.db.close().await;
     Ok(floor)
 }
@@ -39,7 +39,7 @@ async fn floor(context: &Context) -> anyhow::Result<Floor> {
 async fn record(context: &Context, make: impl FnOnce(&Floor) -> anyhow::Result<RulesetSet>) -> anyhow::Result<()> {
     let ledger = context.ledger().await?;
     let mut tx = ledger.begin().await?;
-    let now = context.world.now();
+    let now = context.system.now();
     let set = make(&floor_of(&ledger, now).await?)?;
     tx.append(now, vec![Draft::of(SERVER_LOG, operator(), Event::RulesetSet(set))]).await?;
     tx.commit().await?;

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::app::{self, Options, Running};
+use crate::app::{self, Options, Server};
 use crate::domain::code;
-use crate::edge::{Certified, Named, Wire};
 use crate::log::Log;
 use crate::store::Ledger;
+use crate::transport::{CertificateSource, MdnsStatus, Transport};
 
 use super::{Context, Outcome, complain, operator};
 
@@ -28,7 +28,7 @@ pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outc
 
 /// Makes a ledger, and says where: a folder whose name was mistyped is found out by that.
 pub(super) async fn new_ledger(context: &Context) -> anyhow::Result<Ledger> {
-    let ledger = context.folder.init(&context.world, &operator()).await?;
+    let ledger = context.folder.init(&context.system, &operator()).await?;
     println!("A new ledger and its signing key are in {}.", context.folder.root().display());
     println!("Keep a copy of {} in a safe place.", context.folder.key().display());
     Ok(ledger)
@@ -39,43 +39,43 @@ pub async fn serve(context: &Context, tls: bool) -> anyhow::Result<Outcome> {
     let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
     let certified = context.config.own_certificate.clone().or_else(|| tls.then(|| context.venue()));
-    let access = InitialAccess { open_station: None, first_run: Some(code::written(context.world.secret()?)) };
+    let access = InitialAccess { open_station: None, first_run: Some(code::written(context.system.random_bytes()?)) };
     run(context, ledger, certified, access, &log, greet).await
 }
 
-fn greet(running: &Running) {
-    tell_address(running);
-    if let Some(code) = running.first_run() {
-        let here = format!("{}://{}", running.trust().scheme(), running.address());
+fn greet(server: &Server) {
+    tell_address(server);
+    if let Some(code) = server.first_run() {
+        let here = format!("{}://{}", server.identity().scheme(), server.address());
         println!("There is no director yet. Within 15 minutes, on this machine: {here}/first-run#{code}");
         println!("or from elsewhere open /first-run and type {code}.");
     }
 }
 
 /// Says where the server answers, and by what devices may know it.
-fn tell_address(running: &Running) {
-    let trust = running.trust();
-    if let Named::Failed(why) = &trust.named {
+fn tell_address(server: &Server) {
+    let identity = server.identity();
+    if let MdnsStatus::Failed(why) = &identity.mdns {
         complain(format_args!("warning: the name adjudge.local is not told to the network: {why}"));
     }
-    if !trust.is_tls() {
-        println!("adjudge answers at http://{}/", running.address());
-        if let Some(named) = trust.urls().first().filter(|_| trust.named == Named::Told) {
+    if !identity.is_tls() {
+        println!("adjudge answers at http://{}/", server.address());
+        if let Some(named) = identity.urls().first().filter(|_| identity.mdns == MdnsStatus::Announced) {
             println!("and to the network at {named}/");
         }
         return;
     }
-    for url in trust.urls() {
+    for url in identity.urls() {
         println!("adjudge answers at {url}/");
     }
-    let (whose, fingerprint) = match &trust.wire {
-        Wire::Plain => return,
-        Wire::Venue(authority) => ("the venue CA", authority.fingerprint),
-        Wire::Own(certificate) => ("the certificate", certificate.fingerprint),
+    let (whose, fingerprint) = match &identity.transport {
+        Transport::Http => return,
+        Transport::VenueCa(authority) => ("the venue CA", authority.fingerprint),
+        Transport::OwnCertificate(certificate) => ("the certificate", certificate.fingerprint),
     };
     println!("SHA-256 fingerprint of {whose}:");
     println!("  {fingerprint}");
-    if let (Wire::Venue(_), Some(page)) = (&trust.wire, trust.urls().first()) {
+    if let (Transport::VenueCa(_), Some(page)) = (&identity.transport, identity.urls().first()) {
         println!("Each device must install that CA once; how: {page}/trust");
     }
 }
@@ -98,10 +98,10 @@ async fn open_or_init(context: &Context) -> anyhow::Result<Ledger> {
 pub(super) async fn run(
     context: &Context,
     ledger: Ledger,
-    certified: Option<Certified>,
+    certified: Option<CertificateSource>,
     access: InitialAccess,
     log: &Log,
-    greet: impl FnOnce(&Running),
+    greet: impl FnOnce(&Server),
 ) -> anyhow::Result<Outcome> {
     let mut interrupted = signal(SignalKind::interrupt())?;
     let mut terminated = signal(SignalKind::terminate())?;
@@ -110,22 +110,22 @@ pub(super) async fn run(
         listen: context.config.listen,
         limits: context.config.limits,
         certified,
-        world: context.world.clone(),
-        outside: context.outside(),
+        system: context.system.clone(),
+        checkpoint_copies: context.outside(),
         mdns: context.config.mdns,
         open_station: access.open_station,
         first_run: access.first_run,
         dropped_log_lines: Some(log.dropped()),
     };
-    let mut running = app::start(ledger, options).await?;
-    greet(&running);
+    let mut server = app::start(ledger, options).await?;
+    greet(&server);
     let is_broken = tokio::select! {
         _ = interrupted.recv() => false,
         _ = terminated.recv() => false,
-        () = running.broken() => true,
+        () = server.storage_failed() => true,
     };
     if is_broken {
-        running.abandon().await;
+        server.stop_after_storage_fault().await;
         // Not by `complain`, which would wait for whoever reads standard error.
         tracing::error!(
             "the storage failed, so the server stopped; check the disk, then start again: everything is checked first",
@@ -133,6 +133,6 @@ pub(super) async fn run(
         return Ok(Outcome::Broken);
     }
     tracing::info!("stopping");
-    running.stop().await;
+    server.stop().await;
     Ok(Outcome::Done)
 }

@@ -3,11 +3,11 @@
 use anyhow::{Context as _, bail};
 use serde_json::json;
 
-use crate::domain::fields::LONGEST_NAME;
+use crate::domain::fields::MAX_NAME_CHARS;
 use crate::domain::names::normal_name;
 use crate::domain::people::Staff;
 use crate::domain::{Role, SERVER_LOG};
-use crate::present::floor_of;
+use crate::snapshot::floor_of;
 use crate::store::Ledger;
 use crate::store::people::{self, NewStaff};
 
@@ -23,16 +23,16 @@ pub async fn run(context: &Context, command: StaffCommand) -> anyhow::Result<Out
             let plays = plays.as_deref().map(name_of).transpose()?;
             check_tournament(context, &ledger, &tournament).await?;
             let new = NewStaff { name, role, tournament, plays, passphrase: None };
-            tell(role, &people::add_staff(&ledger, &context.world, &operator(), new).await?);
+            tell(role, &people::add_staff(&ledger, &context.system, &operator(), new).await?);
         }
         StaffCommand::List { json } => list(people::people(&ledger).await?.staff(), json),
         StaffCommand::Reset { name, tournament } => {
             let staff = named(&ledger, &name, tournament.as_deref()).await?;
-            tell(staff.role, &people::reset_staff(&ledger, &context.world, &operator(), &staff).await?);
+            tell(staff.role, &people::reset_staff(&ledger, &context.system, &operator(), &staff).await?);
         }
         StaffCommand::Remove { name, tournament } => {
             let staff = named(&ledger, &name, tournament.as_deref()).await?;
-            people::remove_staff(&ledger, &context.world, &operator(), &staff).await?;
+            people::remove_staff(&ledger, &context.system, &operator(), &staff).await?;
             println!("{} may not sign in any more.", staff.name);
         }
     }
@@ -56,13 +56,13 @@ async fn named(ledger: &Ledger, name: &str, tournament: Option<&str>) -> anyhow:
 /// A name as it is recorded.
 pub(super) fn name_of(typed: &str) -> anyhow::Result<String> {
     normal_name(typed).with_context(|| {
-        format!("a name has 1 to {LONGEST_NAME} characters that can be seen and no control characters")
+        format!("a name has 1 to {MAX_NAME_CHARS} characters that can be seen and no control characters")
     })
 }
 
 pub(super) async fn check_tournament(context: &Context, ledger: &Ledger, tournament: &str) -> anyhow::Result<()> {
     let is_there =
-        tournament == SERVER_LOG || floor_of(ledger, context.world.now()).await?.tournament(tournament).is_some();
+        tournament == SERVER_LOG || floor_of(ledger, context.system.now()).await?.tournament(tournament).is_some();
     if !is_there {
         bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
     }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::domain::people::{Device, Pairing};
-use crate::present::floor_of;
+use crate::snapshot::floor_of;
 use crate::store::pairing::{self, Good};
 use crate::store::people::people;
 use crate::store::{Ledger, devices};
@@ -22,7 +22,7 @@ pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<O
         StationCommand::Create { name, tournament, divisions, hall, tablet, sheet } => {
             let name = name_of(&name)?;
             let hall = if hall.is_empty() { hall } else { name_of(&hall)? };
-            let floor = floor_of(&ledger, context.world.now()).await?;
+            let floor = floor_of(&ledger, context.system.now()).await?;
             let Some(own) = floor.tournament(&tournament) else {
                 bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
             };
@@ -32,22 +32,22 @@ pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<O
             let kind = if tablet { DeviceKind::Tablet } else { DeviceKind::Station };
             let good = if sheet { Good::UntilUsed } else { Good::ForNow };
             let setting = DeviceSetting { label: name, divisions, hall };
-            let made = devices::make(&ledger, &context.world, &by, (kind, &tournament), setting, good).await?;
+            let made = devices::make(&ledger, &context.system, &by, (kind, &tournament), setting, good).await?;
             tell(&made.code, good);
         }
         StationCommand::Code { name, tournament } => {
             let device = labelled(&ledger, &name, tournament.as_deref()).await?;
-            tell(&pairing::new_code(&ledger, &context.world, &by, &device.id).await?, Good::ForNow);
+            tell(&pairing::new_code(&ledger, &context.system, &by, &device.id).await?, Good::ForNow);
         }
         StationCommand::List { json } => list(people(&ledger).await?.devices(), json),
         StationCommand::Confirm { name, tournament } => {
             let device = labelled(&ledger, &name, tournament.as_deref()).await?;
-            devices::confirm(&ledger, &context.world, &by, &device.id).await?;
+            devices::confirm(&ledger, &context.system, &by, &device.id).await?;
             println!("{name} is confirmed.");
         }
         StationCommand::Revoke { name, tournament } => {
             let device = labelled(&ledger, &name, tournament.as_deref()).await?;
-            devices::revoke(&ledger, &context.world, &by, &device.id).await?;
+            devices::revoke(&ledger, &context.system, &by, &device.id).await?;
             println!("{name} is ended: it opens nothing any more.");
         }
     }

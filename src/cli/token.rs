@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::domain::names;
 use crate::domain::{Role, Timestamp};
-use crate::present::floor_of;
+use crate::snapshot::floor_of;
 use crate::store::tokens::{self, NewToken};
 
 use super::args::TokenCommand;
@@ -21,11 +21,11 @@ pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Out
                 bail!("only a client's requests are counted by --per-minute: leave it out");
             }
             let name = name_of(&name)?;
-            if floor_of(&ledger, context.world.now()).await?.tournament(&tournament).is_none() {
+            if floor_of(&ledger, context.system.now()).await?.tournament(&tournament).is_none() {
                 bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
             }
             let new = NewToken { role, tournament: &tournament, name: &name, per_minute };
-            println!("{}", tokens::create(&ledger, &context.world, &operator(), new).await?);
+            println!("{}", tokens::create(&ledger, &context.system, &operator(), new).await?);
         }
         TokenCommand::List { json } => list(&tokens::holders(&ledger.db).await?, json),
         TokenCommand::Revoke { name, tournament } => {
@@ -34,7 +34,7 @@ pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Out
             let all = of_name.map(|holder| (holder.tournament.as_str(), holder)).collect();
             let holder = only(all, &name, tournament.as_deref());
             let holder = holder.map_err(|why| why.of("no token", "adjudge token list shows them"))?;
-            tokens::revoke(&ledger, &context.world, &operator(), holder).await?;
+            tokens::revoke(&ledger, &context.system, &operator(), holder).await?;
             println!("The token {:?} is revoked.", holder.name);
         }
     }

@@ -7,11 +7,11 @@ use serde_json::json;
 
 use crate::domain::division::WantedDivision;
 use crate::domain::event::{LogOpened, TournamentCreated};
-use crate::domain::fields::LONGEST_NAME;
+use crate::domain::fields::MAX_NAME_CHARS;
 use crate::domain::names::normal_name;
 use crate::domain::settings::{Settings, TournamentSettings};
 use crate::domain::{Event, Floor, LexiconName, SERVER_LOG, Tournament, is_id};
-use crate::present::{floor_of, lexica_for};
+use crate::snapshot::{floor_of, open_division_lexica};
 use crate::store::{Draft, Ledger};
 
 use super::args::{CreateTournament, TournamentCommand};
@@ -29,7 +29,7 @@ pub async fn run(context: &Context, command: TournamentCommand) -> anyhow::Resul
                 "The tournament {id} is ready. Next: adjudge token create --role client --tournament {id} --name 'results desk'"
             );
         }
-        TournamentCommand::List { json } => list(&floor_of(&ledger, context.world.now()).await?, json),
+        TournamentCommand::List { json } => list(&floor_of(&ledger, context.system.now()).await?, json),
     }
     ledger.db.close().await;
     Ok(Outcome::Done)
@@ -71,7 +71,7 @@ impl NewTournament {
             bail!("{SERVER_LOG} is the name of the server's own log: choose another");
         }
         let title = normal_name(title).with_context(|| {
-            format!("a title has 1 to {LONGEST_NAME} characters that can be seen and no control characters")
+            format!("a title has 1 to {MAX_NAME_CHARS} characters that can be seen and no control characters")
         })?;
         jiff::tz::TimeZone::get(time_zone)
             .with_context(|| format!("{time_zone:?} is no time zone, like Africa/Lagos"))?;
@@ -146,7 +146,7 @@ fn settings_by_division(settings: &[String]) -> anyhow::Result<(TournamentSettin
 pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) -> anyhow::Result<()> {
     // The write lock comes first: nobody can create the same tournament between the look and the write.
     let mut tx = ledger.begin().await?;
-    let now = ledger.effective(context.world.now()).await?;
+    let now = ledger.effective(context.system.now()).await?;
     let floor = floor_of(ledger, now).await?;
     if floor.tournaments().any(|tournament| tournament.id.eq_ignore_ascii_case(&wanted.id)) {
         bail!("there is a tournament {} already", wanted.id);
@@ -184,7 +184,7 @@ pub fn lexica(
     division: &WantedDivision,
     today: &str,
 ) -> anyhow::Result<(LexiconName, Option<LexiconName>)> {
-    let lexica = lexica_for(floor, &context.folder.lexicons(), division, today)?;
+    let lexica = open_division_lexica(floor, &context.folder.lexicons(), division, today)?;
     if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
         complain(format_args!(
             "warning: {} words of the second lexicon {} are not in {}; is it the right edition?",

@@ -16,13 +16,13 @@ use super::time::Timestamp;
 pub type Said = Map<String, Value>;
 
 /// The longest name of a player, in characters.
-pub const LONGEST_NAME: usize = 100;
+pub const MAX_NAME_CHARS: usize = 100;
 
 /// The longest note, in characters.
-pub const LONGEST_NOTE: usize = 2000;
+pub const MAX_NOTE_CHARS: usize = 2000;
 
 /// As many unknown fields are named; a request with more is not one that a person mends.
-const MOST_UNKNOWN: usize = 20;
+const MAX_UNKNOWN_FIELDS: usize = 20;
 
 /// Takes fields out of a request and remembers what was wrong with them. A field that is left out
 /// equals null.
@@ -96,7 +96,7 @@ impl<'said> Fields<'said> {
         if name.is_none() {
             self.fault(
                 field,
-                format!("{field} must be a text of 1 to {LONGEST_NAME} characters without control characters"),
+                format!("{field} must be a text of 1 to {MAX_NAME_CHARS} characters without control characters"),
             );
         }
         name
@@ -134,12 +134,12 @@ impl<'said> Fields<'said> {
     /// out.
     pub fn note(&mut self, field: &'static str) -> Option<String> {
         let value = self.take(field)?;
-        let is_plain = |text: &&str| text.chars().count() <= LONGEST_NOTE && !text.chars().any(char::is_control);
+        let is_plain = |text: &&str| text.chars().count() <= MAX_NOTE_CHARS && !text.chars().any(char::is_control);
         let text = value.as_str().filter(is_plain).map(without_invisible);
         if text.is_none() {
             self.fault(
                 field,
-                format!("{field} must be a text of up to {LONGEST_NOTE} characters without control characters"),
+                format!("{field} must be a text of up to {MAX_NOTE_CHARS} characters without control characters"),
             );
         }
         text
@@ -276,7 +276,7 @@ impl<'said> Fields<'said> {
     #[must_use]
     pub fn faults(mut self) -> Option<Faults> {
         let unknown: Vec<&String> = self.said.keys().filter(|key| !self.taken.contains(&key.as_str())).collect();
-        for key in unknown.into_iter().take(MOST_UNKNOWN) {
+        for key in unknown.into_iter().take(MAX_UNKNOWN_FIELDS) {
             let shown: String = key.chars().take(40).filter(|letter| !letter.is_control()).collect();
             self.fault(&shown, format!("there is no field {shown:?}; see docs/api.md for the fields"));
         }

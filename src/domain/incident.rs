@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::event::{Capacity, Event, Follows, IncidentRuled};
 use super::fault::{Faults, Slug};
-use super::fields::{Fields, LONGEST_NAME, LONGEST_NOTE, Said};
+use super::fields::{Fields, MAX_NAME_CHARS, MAX_NOTE_CHARS, Said};
 use super::floor::Division;
 use super::ledger::Actor;
 use super::record::{OutOfPlace, folded};
@@ -64,11 +64,11 @@ impl Incident {
         let round = fields.number("round", 1..=999);
         let table = fields.number("table", 1..=9999);
         let what = fields.needed_word("kind", "blank, timing, orientation, play, conduct or other");
-        let ruling = fields.needed_text("ruling", LONGEST_NOTE);
+        let ruling = fields.needed_text("ruling", MAX_NOTE_CHARS);
         let remedy = fields.note("remedy").unwrap_or_default();
         let rule = fields.note("rule").unwrap_or_default();
         let note = fields.note("note").unwrap_or_default();
-        let slip = fields.line("slip", LONGEST_NAME);
+        let slip = fields.line("slip", MAX_NAME_CHARS);
         let read = || {
             let (division, what, ruling) = (division?, what?, ruling?);
             Some(Self { division, round, table, what, ruling, remedy, rule, note, slip })

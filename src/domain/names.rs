@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::alphabet::is_default_ignorable;
-use super::fields::LONGEST_NAME;
+use super::fields::MAX_NAME_CHARS;
 
 /// As many initials as are written of a name.
 const MOST_INITIALS: usize = 10;
@@ -70,7 +70,7 @@ const fn is_format(letter: char) -> bool {
 #[must_use]
 pub fn normal_name(text: &str) -> Option<String> {
     let name = normal(text);
-    let is_name = (1..=LONGEST_NAME).contains(&name.chars().count()) && !text.chars().any(char::is_control);
+    let is_name = (1..=MAX_NAME_CHARS).contains(&name.chars().count()) && !text.chars().any(char::is_control);
     is_name.then_some(name)
 }
 

@@ -4,7 +4,7 @@
 use super::alphabet::Alphabet;
 use super::event::PaperRuled;
 use super::fault::{Faults, Slug};
-use super::fields::{Fields, LONGEST_NOTE, Said};
+use super::fields::{Fields, MAX_NOTE_CHARS, Said};
 use super::floor::Division;
 use super::penalty::{Challenged, penalty};
 use super::request::RequestMark;
@@ -57,7 +57,7 @@ impl PaperRuling {
             fields.fault("at", "the year cannot be right");
         }
         let given_by = fields.needed_name("by");
-        let source = fields.needed_text("source", LONGEST_NOTE);
+        let source = fields.needed_text("source", MAX_NOTE_CHARS);
         let waived = fields.yes_or_no("waived").unwrap_or(false);
         if waived && ruling == Some(Ruling::Unacceptable) {
             fields.fault("waived", "nothing is waived where the play is unacceptable: leave waived out");

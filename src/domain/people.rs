@@ -8,13 +8,13 @@ use super::names;
 use super::role::Role;
 
 /// The shortest passphrase of a director or observer, in characters.
-pub const SHORTEST_PASSPHRASE: usize = 15;
+pub const MIN_PASSPHRASE_CHARS: usize = 15;
 
 /// How often a PIN may be wrong before there is a delay.
 const FREE_TRIES: u64 = 5;
 
 /// How often a PIN may be wrong before only a new one helps.
-pub const MOST_TRIES: u64 = 10;
+pub const MAX_TRIES: u64 = 10;
 
 /// The first delay, which doubles with each further try, in seconds.
 const FIRST_DELAY_S: u64 = 15;
@@ -24,8 +24,8 @@ const FIRST_DELAY_S: u64 = 15;
 pub const fn delay_s(fails: u64) -> u64 {
     match fails.checked_sub(FREE_TRIES) {
         None => 0,
-        Some(doubled) if doubled < MOST_TRIES - FREE_TRIES => FIRST_DELAY_S << doubled,
-        Some(_) => FIRST_DELAY_S << (MOST_TRIES - FREE_TRIES),
+        Some(doubled) if doubled < MAX_TRIES - FREE_TRIES => FIRST_DELAY_S << doubled,
+        Some(_) => FIRST_DELAY_S << (MAX_TRIES - FREE_TRIES),
     }
 }
 

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::event::Method;
 use super::fault::{Faults, Slug};
-use super::fields::{Fields, LONGEST_NAME, Said};
+use super::fields::{Fields, MAX_NAME_CHARS, Said};
 use super::names;
 use super::record::{SlipRecord, State};
 use super::role::Role;
@@ -54,7 +54,7 @@ impl Selection {
             state: fields.word("state", STATES),
             method: fields.word("method", "self-lookup, lookup, manual, paper or director"),
             player: fields.name("player"),
-            word: fields.line("word", LONGEST_NAME),
+            word: fields.line("word", MAX_NAME_CHARS),
             station: fields.name("station"),
             judge: fields.name("judge"),
             reviewed: fields.yes_or_no("reviewed"),

@@ -3,7 +3,7 @@
 use super::names::normal_name;
 
 /// As many cards as a sheet has at most.
-pub const MOST_CARDS: u32 = 60;
+pub const MAX_CARDS: u32 = 60;
 
 /// The highest number that a sheet may begin with.
 const HIGHEST: u32 = 9_999;
@@ -25,7 +25,7 @@ pub enum BadSheet {
     Prefix,
     #[error("The first number is a whole number from 1 to {highest}.", highest = HIGHEST)]
     First,
-    #[error("A sheet has 1 to {most} cards: make another one for more.", most = MOST_CARDS)]
+    #[error("A sheet has 1 to {most} cards: make another one for more.", most = MAX_CARDS)]
     Count,
 }
 
@@ -37,7 +37,7 @@ impl Sheet {
     pub fn read(prefix: &str, first: &str, count: &str) -> Result<Self, BadSheet> {
         let within = |typed: &str, most: u32| typed.parse().ok().filter(|number| (1..=most).contains(number));
         let first = within(first, HIGHEST).ok_or(BadSheet::First)?;
-        let count = within(count, MOST_CARDS).ok_or(BadSheet::Count)?;
+        let count = within(count, MAX_CARDS).ok_or(BadSheet::Count)?;
         let sheet = Self { prefix: normal_name(prefix).ok_or(BadSheet::Prefix)?, first, count };
         let are_names = sheet.labels().all(|label| normal_name(&label).is_some());
         if are_names { Ok(sheet) } else { Err(BadSheet::Prefix) }

@@ -6,13 +6,13 @@
 
 use super::alphabet::Alphabet;
 use super::fault::{Fault, Faults, Slug};
-use super::fields::{Fields, LONGEST_NAME, Said};
+use super::fields::{Fields, MAX_NAME_CHARS, Said};
 use super::lexicon::Lengths;
 use super::names::is_one_of;
 use super::word::Word;
 
 /// Seven tiles laid in one play form at most eight words. Source: D 2.
-pub const MOST_WORDS: usize = 8;
+pub const MAX_WORDS: usize = 8;
 
 /// No list has a word of one tile. Source: TILES.
 pub const FEWEST_TILES: usize = 2;
@@ -91,7 +91,7 @@ impl RawSlip {
             out_play: fields.yes_or_no("out_play").unwrap_or(false),
             earlier: None,
         };
-        let follows = fields.line("follows", LONGEST_NAME);
+        let follows = fields.line("follows", MAX_NAME_CHARS);
         let division = division.or_else(|| place.table.filter(|_| !fields.is_given("division")).and_then(division_of));
         check_words(&mut fields, typed.as_deref(), declared);
         if division.is_none() && !fields.is_given("division") {
@@ -174,10 +174,10 @@ pub fn check_words(fields: &mut Fields<'_>, typed: Option<&[String]>, declared: 
     if typed.is_empty() {
         fields.fault("words", "a slip names at least one word");
     }
-    if typed.len() > MOST_WORDS {
-        fields.fault("words", format!("one play forms at most {MOST_WORDS} words, the slip has {}", typed.len()));
+    if typed.len() > MAX_WORDS {
+        fields.fault("words", format!("one play forms at most {MAX_WORDS} words, the slip has {}", typed.len()));
     }
-    for (place, _) in typed.iter().take(MOST_WORDS).enumerate().filter(|(_, typed)| is_blank(typed)) {
+    for (place, _) in typed.iter().take(MAX_WORDS).enumerate().filter(|(_, typed)| is_blank(typed)) {
         fields.fault(&format!("words[{place}]"), format!("word {} is empty", place + 1));
     }
     if declared.is_some_and(|declared| usize::try_from(declared) != Ok(typed.len())) {

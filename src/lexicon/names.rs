@@ -13,7 +13,7 @@ pub enum BadName {
 }
 
 /// The longest id, in characters.
-const LONGEST_ID: usize = 32;
+const MAX_ID_CHARS: usize = 32;
 
 /// Checks a lexicon id: `[A-Za-z0-9][A-Za-z0-9._-]{0,31}`.
 ///
@@ -22,7 +22,7 @@ const LONGEST_ID: usize = 32;
 pub fn check_id(id: &str) -> Result<(), BadName> {
     let begins_well = id.starts_with(|first: char| first.is_ascii_alphanumeric());
     let is_plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'));
-    if begins_well && is_plain && id.len() <= LONGEST_ID { Ok(()) } else { Err(BadName::Id(id.to_owned())) }
+    if begins_well && is_plain && id.len() <= MAX_ID_CHARS { Ok(()) } else { Err(BadName::Id(id.to_owned())) }
 }
 
 /// Checks a fingerprint or another SHA-256: 64 digits of lower-case hex.

@@ -35,7 +35,7 @@ pub(super) use tx::Tx;
 use super::statements::Statement;
 
 /// A read that takes longer is given up: whoever waits is told to come again.
-const SLOWEST_READ: Duration = Duration::from_secs(4);
+const READ_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Which database, as the configuration names it.
 #[derive(Clone, PartialEq, Eq)]
@@ -146,7 +146,9 @@ impl Db {
     #[must_use]
     pub fn overgrown_log(&self) -> Option<u64> {
         match &self.engine {
-            Engine::Sqlite { place, .. } => place.log_bytes().filter(|bytes| *bytes > sqlite::LARGEST_WRITE_AHEAD_LOG),
+            Engine::Sqlite { place, .. } => {
+                place.log_bytes().filter(|bytes| *bytes > sqlite::MAX_WRITE_AHEAD_LOG_BYTES)
+            }
             Engine::Postgres(..) => None,
         }
     }
@@ -204,7 +206,7 @@ impl Db {
                 Engine::Postgres(pool, _) => postgres::fetch(pool, statement, args).await,
             }
         };
-        let read = tokio::time::timeout(SLOWEST_READ, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }));
+        let read = tokio::time::timeout(READ_TIMEOUT, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }));
         if read.is_err() {
             // A file that was cut fails to be read in ways that look as if they might pass.
             self.check_place()?;

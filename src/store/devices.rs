@@ -4,7 +4,7 @@ use crate::domain::Event;
 use crate::domain::event::{DeviceKind, DeviceMade, DeviceNamed, DeviceSet, DeviceSetting};
 use crate::domain::ledger::Actor;
 use crate::domain::people::{Device, Pairing};
-use crate::world::World;
+use crate::system::System;
 
 use super::db::Arg;
 use super::ledger::{Ledger, LedgerError};
@@ -29,13 +29,13 @@ pub struct Made {
 /// Where the label is taken or nothing can be written.
 pub async fn make(
     ledger: &Ledger,
-    world: &World,
+    system: &System,
     by: &Actor,
     of: (DeviceKind, &str),
     setting: DeviceSetting,
     good: Good,
 ) -> Result<Made, PeopleError> {
-    let made = make_all(ledger, world, by, of, vec![setting], good).await?;
+    let made = make_all(ledger, system, by, of, vec![setting], good).await?;
     made.into_iter().next().ok_or(PeopleError::NoSuchDevice)
 }
 
@@ -45,13 +45,13 @@ pub async fn make(
 /// Where a label is taken, which is named, or nothing can be written.
 pub async fn make_all(
     ledger: &Ledger,
-    world: &World,
+    system: &System,
     by: &Actor,
     (kind, tournament): (DeviceKind, &str),
     settings: Vec<DeviceSetting>,
     good: Good,
 ) -> Result<Vec<Made>, PeopleError> {
-    let now = world.now();
+    let now = system.now();
     let mut tx = ledger.begin().await?;
     let people = people(ledger).await?;
     if let Some(taken) = settings.iter().find(|setting| people.device_labelled(&setting.label, tournament).is_some()) {
@@ -59,7 +59,7 @@ pub async fn make_all(
     }
     let (mut drafts, mut made) = (Vec::with_capacity(settings.len()), Vec::with_capacity(settings.len()));
     for setting in settings {
-        let (device, label) = (world.new_id(now)?, setting.label.clone());
+        let (device, label) = (system.new_id(now)?, setting.label.clone());
         let event = Event::DeviceMade(DeviceMade {
             device: device.clone(),
             device_kind: kind,
@@ -72,7 +72,7 @@ pub async fn make_all(
     tx.append(now, drafts).await?;
     let mut coded = Vec::with_capacity(made.len());
     for (device, label) in made {
-        let code = set_code(&mut tx, world, &device, good).await?;
+        let code = set_code(&mut tx, system, &device, good).await?;
         coded.push(Made { device, label, code });
     }
     tx.commit().await?;
@@ -83,13 +83,13 @@ pub async fn make_all(
 ///
 /// # Errors
 /// Where there is no such device or nothing can be written.
-pub async fn confirm(ledger: &Ledger, world: &World, by: &Actor, device: &str) -> Result<(), PeopleError> {
+pub async fn confirm(ledger: &Ledger, system: &System, by: &Actor, device: &str) -> Result<(), PeopleError> {
     let device = find(ledger, device).await?;
     if device.pairing != Pairing::Unconfirmed {
         return Err(PeopleError::NotShown);
     }
     let confirmed = server_draft(by, Event::DeviceConfirmed(named(&device)));
-    ledger.record(world.now(), vec![confirmed]).await?;
+    ledger.record(system.now(), vec![confirmed]).await?;
     Ok(())
 }
 
@@ -99,7 +99,7 @@ pub async fn confirm(ledger: &Ledger, world: &World, by: &Actor, device: &str) -
 /// Where there is no such device, the label is another's, or nothing can be written.
 pub async fn set(
     ledger: &Ledger,
-    world: &World,
+    system: &System,
     by: &Actor,
     device: &str,
     setting: DeviceSetting,
@@ -112,7 +112,7 @@ pub async fn set(
         return Err(PeopleError::LabelTaken(setting.label));
     }
     let event = Event::DeviceSet(DeviceSet { device: device.id.clone(), setting });
-    tx.append(world.now(), vec![server_draft(by, event)]).await?;
+    tx.append(system.now(), vec![server_draft(by, event)]).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -121,10 +121,10 @@ pub async fn set(
 ///
 /// # Errors
 /// Where there is no such device or nothing can be written.
-pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, device: &str) -> Result<(), PeopleError> {
+pub async fn revoke(ledger: &Ledger, system: &System, by: &Actor, device: &str) -> Result<(), PeopleError> {
     let device = find(ledger, device).await?;
     let mut tx = ledger.begin().await?;
-    end(&mut tx, world, by, &[device]).await?;
+    end(&mut tx, system, by, &[device]).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -134,20 +134,20 @@ pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, device: &str) ->
 ///
 /// # Errors
 /// Where nothing can be written.
-pub async fn revoke_unpaired(ledger: &Ledger, world: &World, by: &Actor, some: &[String]) -> Result<(), PeopleError> {
+pub async fn revoke_unpaired(ledger: &Ledger, system: &System, by: &Actor, some: &[String]) -> Result<(), PeopleError> {
     // The write lock comes first: none of them is paired between the look and the write.
     let mut tx = ledger.begin().await?;
     let people = people(ledger).await?;
     let waiting = people.devices().filter(|device| device.pairing == Pairing::Waits && some.contains(&device.id));
     let waiting: Vec<Device> = waiting.cloned().collect();
-    end(&mut tx, world, by, &waiting).await?;
+    end(&mut tx, system, by, &waiting).await?;
     tx.commit().await?;
     Ok(())
 }
 
-async fn end(tx: &mut Transaction<'_>, world: &World, by: &Actor, devices: &[Device]) -> Result<(), PeopleError> {
+async fn end(tx: &mut Transaction<'_>, system: &System, by: &Actor, devices: &[Device]) -> Result<(), PeopleError> {
     let drafts = devices.iter().map(|device| server_draft(by, Event::DeviceRevoked(named(device)))).collect();
-    tx.append(world.now(), drafts).await?;
+    tx.append(system.now(), drafts).await?;
     for device in devices {
         tx.execute(sql::VOID_CREDENTIAL, &[Arg::Text(&device.id)]).await?;
         tx.execute(sql::SPEND_PAIRING, &[Arg::Text(&device.id)]).await?;

@@ -4,11 +4,11 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::atomic_file;
 use crate::domain::event::ServerInitialised;
 use crate::domain::ledger::{Actor, Signer, VerifierKey};
 use crate::domain::{Event, SERVER_LOG};
-use crate::kept;
-use crate::world::{NoChance, World};
+use crate::system::{NoRandomness, System};
 
 use super::db::{Address, Db, DbError, write_ahead_log};
 use super::key::{self, KeyError};
@@ -54,7 +54,7 @@ pub enum FolderError {
     #[error(transparent)]
     Key(#[from] KeyError),
     #[error(transparent)]
-    NoChance(#[from] NoChance),
+    NoRandomness(#[from] NoRandomness),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
 }
@@ -156,7 +156,7 @@ impl Folder {
     ///
     /// # Errors
     /// Where there is a ledger already, or only a part of one that `init` cannot have left behind.
-    pub async fn init(&self, world: &World, by: &Actor) -> Result<Ledger, FolderError> {
+    pub async fn init(&self, system: &System, by: &Actor) -> Result<Ledger, FolderError> {
         let db = self.make().await?;
         if verifier_of(&db).await?.is_some() {
             db.close().await;
@@ -165,7 +165,7 @@ impl Folder {
         if self.key().exists() {
             return Err(FolderError::DatabaseLost(self.root.clone()));
         }
-        self.prepare_key(world)?;
+        self.prepare_key(system)?;
         let ledger = Ledger::new(db, key::load(&self.unnamed_key())?);
         let verifier = ledger.signer().verifier(SERVER_LOG).to_string();
         let event = Event::ServerInitialised(ServerInitialised { program: crate::PROGRAM.to_owned(), verifier });
@@ -175,7 +175,7 @@ impl Folder {
         if verifier_of(&ledger.db).await?.is_some() {
             return Err(FolderError::AlreadyInitialised(self.address.clone()));
         }
-        tx.append(world.now(), vec![draft]).await?;
+        tx.append(system.now(), vec![draft]).await?;
         tx.commit().await?;
         key::name(&self.unnamed_key(), &self.key())?;
         Ok(ledger)
@@ -203,14 +203,14 @@ impl Folder {
     }
 
     /// Makes the key under its first name. One that was cut short before has signed nothing, and is made again.
-    fn prepare_key(&self, world: &World) -> Result<(), FolderError> {
+    fn prepare_key(&self, system: &System) -> Result<(), FolderError> {
         let path = self.unnamed_key();
         match key::load(&path) {
             Ok(_) => Ok(()),
-            Err(KeyError::Missing(_)) => Ok(key::create(&path, &world.secret()?)?),
+            Err(KeyError::Missing(_)) => Ok(key::create(&path, &system.random_bytes()?)?),
             Err(KeyError::NotAKey(_)) => {
                 fs::remove_file(&path).map_err(|source| FolderError::Make { path: path.clone(), source })?;
-                Ok(key::create(&path, &world.secret()?)?)
+                Ok(key::create(&path, &system.random_bytes()?)?)
             }
             Err(error) => Err(error.into()),
         }
@@ -247,7 +247,7 @@ impl Folder {
     ///
     /// # Errors
     /// [`FolderError::NotInitialised`] where nothing is there, and whatever keeps what is from being opened.
-    pub async fn reopen(&self, world: &World) -> Result<Ledger, FolderError> {
+    pub async fn reopen(&self, system: &System) -> Result<Ledger, FolderError> {
         let lacks_database = self.lacks_database();
         // A folder without anything of a ledger is a mistyped one, wherever the database is.
         if !self.holds_parts() {
@@ -259,7 +259,7 @@ impl Folder {
         self.make_folders()?;
         let db = Db::open(&self.address, lacks_database).await?;
         if !self.key().exists() {
-            self.prepare_key(world)?;
+            self.prepare_key(system)?;
             key::name(&self.unnamed_key(), &self.key())?;
         }
         Ok(Ledger::new(db, key::load(&self.key())?))
@@ -307,5 +307,5 @@ fn is_of(verifier: &str, signer: &Signer) -> bool {
 }
 
 fn make_private(path: &Path) -> Result<(), FolderError> {
-    kept::make_folder(path).map_err(|source| FolderError::Make { path: path.to_owned(), source })
+    atomic_file::create_private_dir(path).map_err(|source| FolderError::Make { path: path.to_owned(), source })
 }

@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::atomic_file;
 use crate::domain::event::{CheckpointCopyWritten, server};
 use crate::domain::ledger::{Hash, VerifierKey, claimed_size};
 use crate::domain::{Event, SERVER_LOG};
-use crate::kept;
-use crate::world::World;
+use crate::system::System;
 
 use super::ledger::{Draft, Ledger, LedgerError};
 use copies::{Found, copy_of, look_at, old_copy_of};
@@ -84,7 +84,7 @@ impl Outside {
     pub async fn keep(
         &self,
         ledger: &Ledger,
-        world: &World,
+        system: &System,
         logs: impl IntoIterator<Item = String>,
     ) -> Result<(), LedgerError> {
         let id = key_id(&ledger.signer().verifier(SERVER_LOG));
@@ -118,7 +118,7 @@ impl Outside {
             }
             for (place, new, old) in found {
                 if !telling.contains(&place.path) {
-                    self.renew(ledger, world, place, (&log, &newest), (new, old), agrees).await?;
+                    self.renew(ledger, system, place, (&log, &newest), (new, old), agrees).await?;
                 }
             }
         }
@@ -129,7 +129,7 @@ impl Outside {
     async fn renew(
         &self,
         ledger: &Ledger,
-        world: &World,
+        system: &System,
         place: &Place,
         (log, newest): (&str, &str),
         (new, old): (Found, Found),
@@ -159,7 +159,7 @@ impl Outside {
         if is_bad {
             let written = CheckpointCopyWritten { copied: log.to_owned(), path: path.display().to_string() };
             let draft = Draft::of(SERVER_LOG, server(), Event::CheckpointCopyWritten(written));
-            ledger.record(world.now(), vec![draft]).await?;
+            ledger.record(system.now(), vec![draft]).await?;
         }
         Ok(())
     }
@@ -186,7 +186,11 @@ impl Outside {
 
     /// Writes a copy; whether that went well.
     fn write(&self, place: &Place, path: &Path, note: &str) -> bool {
-        match path.parent().map_or(Ok(()), kept::make_folder).and_then(|()| kept::write(path, note)) {
+        match path
+            .parent()
+            .map_or(Ok(()), atomic_file::create_private_dir)
+            .and_then(|()| atomic_file::write_atomic(path, note))
+        {
             Ok(()) => {
                 self.is_well(path);
                 self.is_well(&place.path);

@@ -4,7 +4,7 @@ use crate::domain::event::DevicePaired;
 use crate::domain::ledger::Actor;
 use crate::domain::people::{Device, Pairing};
 use crate::domain::{Event, code};
-use crate::world::World;
+use crate::system::System;
 
 use super::db::Arg;
 use super::devices::{actor, find, named};
@@ -18,7 +18,7 @@ use super::transaction::Transaction;
 const CODE_US: i64 = 10 * 60 * 1_000_000;
 
 /// How often a code may be mistyped.
-const MOST_TRIES: i64 = 5;
+const MAX_TRIES: i64 = 5;
 
 /// How many characters find a code; the others are what must not be guessed.
 const BEGINNING: usize = 3;
@@ -48,11 +48,11 @@ pub struct Entered {
 ///
 /// # Errors
 /// Where there is no such device or nothing can be written.
-pub async fn new_code(ledger: &Ledger, world: &World, by: &Actor, device: &str) -> Result<String, PeopleError> {
+pub async fn new_code(ledger: &Ledger, system: &System, by: &Actor, device: &str) -> Result<String, PeopleError> {
     let found = find(ledger, device).await?;
     let mut tx = ledger.begin().await?;
-    tx.append(world.now(), vec![server_draft(by, Event::DeviceCodeMade(named(&found)))]).await?;
-    let code = set_code(&mut tx, world, device, Good::ForNow).await?;
+    tx.append(system.now(), vec![server_draft(by, Event::DeviceCodeMade(named(&found)))]).await?;
+    let code = set_code(&mut tx, system, device, Good::ForNow).await?;
     tx.commit().await?;
     Ok(code)
 }
@@ -60,15 +60,15 @@ pub async fn new_code(ledger: &Ledger, world: &World, by: &Actor, device: &str) 
 /// Draws a code for a device and keeps its hash.
 pub(super) async fn set_code(
     tx: &mut Transaction<'_>,
-    world: &World,
+    system: &System,
     device: &str,
     good: Good,
 ) -> Result<String, PeopleError> {
     let until = match good {
-        Good::ForNow => Arg::Int(world.now().micros() + CODE_US),
+        Good::ForNow => Arg::Int(system.now().micros() + CODE_US),
         Good::UntilUsed => Arg::NoInt,
     };
-    let code = free_code(tx, world).await?;
+    let code = free_code(tx, system).await?;
     let beginning = beginning_of(&code);
     for row in tx.fetch(sql::PAIRING, &[Arg::Text(beginning)]).await? {
         tx.execute(sql::SPEND_PAIRING, &[Arg::Text(&row.text("device")?)]).await?;
@@ -79,13 +79,13 @@ pub(super) async fn set_code(
 
 /// A code with a beginning that no other one has: of two with the same one only the newer can be found, and on a printed
 /// sheet of sixty a card would be dead now and then. Should all be taken, the last one drawn takes an older one's place.
-async fn free_code(tx: &mut Transaction<'_>, world: &World) -> Result<String, PeopleError> {
-    let mut code = code::written(world.secret()?);
+async fn free_code(tx: &mut Transaction<'_>, system: &System) -> Result<String, PeopleError> {
+    let mut code = code::written(system.random_bytes()?);
     for _ in 0..MOST_DRAWS {
         if tx.fetch(sql::PAIRING, &[Arg::Text(beginning_of(&code))]).await?.is_empty() {
             break;
         }
-        code = code::written(world.secret()?);
+        code = code::written(system.random_bytes()?);
     }
     Ok(code)
 }
@@ -99,23 +99,23 @@ fn beginning_of(code: &str) -> &str {
 ///
 /// # Errors
 /// Where nothing can be written.
-pub async fn pair(ledger: &Ledger, world: &World, typed: &str) -> Result<Option<Entered>, PeopleError> {
+pub async fn pair(ledger: &Ledger, system: &System, typed: &str) -> Result<Option<Entered>, PeopleError> {
     let Some(code) = code::read(typed) else { return Ok(None) };
-    let now = world.now();
+    let now = system.now();
     let mut tx = ledger.begin().await?;
     let rows = tx.fetch(sql::PAIRING, &[Arg::Text(beginning_of(&code))]).await?;
     let Some(row) = rows.first() else { return Ok(None) };
     let (device, until) = (row.text("device")?, row.int_or_null("until_us")?);
     // A code of a time that is still to come was made before the clock was set back: it gets no longer life by that.
     let is_timely = until.is_none_or(|until| (1..=CODE_US).contains(&(until - now.micros())));
-    let is_over = row.int("fails")? >= MOST_TRIES || !is_timely;
+    let is_over = row.int("fails")? >= MAX_TRIES || !is_timely;
     if is_over || row.text("hash")? != hash_of(&code) {
         tx.execute(sql::FAIL_PAIRING, &[Arg::Text(&device)]).await?;
         tx.commit().await?;
         return Ok(None);
     }
     let Some(mut device) = people(ledger).await?.device(&device).cloned() else { return Ok(None) };
-    let secret = new_secret(world)?;
+    let secret = new_secret(system)?;
     // What was confirmed once need not be again.
     let waits = until.is_none() && device.pairing != Pairing::Paired;
     device.pairing = if waits { Pairing::Unconfirmed } else { Pairing::Paired };

@@ -2,9 +2,9 @@
 
 use crate::domain::event::{SignInRefused, StaffAdded, StaffNamed};
 use crate::domain::ledger::Actor;
-use crate::domain::people::{MOST_TRIES, People, Staff};
+use crate::domain::people::{MAX_TRIES, People, Staff};
 use crate::domain::{Event, Role};
-use crate::world::{NoChance, World};
+use crate::system::{NoRandomness, System};
 
 use super::db::{Arg, DbError};
 use super::ledger::{Ledger, LedgerError};
@@ -18,7 +18,7 @@ pub enum PeopleError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     #[error(transparent)]
-    NoChance(#[from] NoChance),
+    NoRandomness(#[from] NoRandomness),
     #[error(
         "there is somebody named {0:?} in this tournament already, or in all of them: names differ by more than upper and lower case"
     )]
@@ -68,12 +68,12 @@ pub async fn people(ledger: &Ledger) -> Result<People, LedgerError> {
 ///
 /// # Errors
 /// Where the name is taken or nothing can be written.
-pub async fn add_staff(ledger: &Ledger, world: &World, by: &Actor, new: NewStaff) -> Result<String, PeopleError> {
-    let now = world.now();
-    let staff = world.new_id(now)?;
+pub async fn add_staff(ledger: &Ledger, system: &System, by: &Actor, new: NewStaff) -> Result<String, PeopleError> {
+    let now = system.now();
+    let staff = system.new_id(now)?;
     let secret = match new.passphrase {
         Some(passphrase) if new.role != Role::Judge => passphrase,
-        _ => new_secret(world, new.role)?,
+        _ => new_secret(system, new.role)?,
     };
     let hash = hashed(secret.clone()).await?;
     let mut tx = ledger.begin().await?;
@@ -97,9 +97,9 @@ pub async fn add_staff(ledger: &Ledger, world: &World, by: &Actor, new: NewStaff
 ///
 /// # Errors
 /// Where nothing can be written.
-pub async fn reset_staff(ledger: &Ledger, world: &World, by: &Actor, staff: &Staff) -> Result<String, PeopleError> {
-    let now = world.now();
-    let secret = new_secret(world, staff.role)?;
+pub async fn reset_staff(ledger: &Ledger, system: &System, by: &Actor, staff: &Staff) -> Result<String, PeopleError> {
+    let now = system.now();
+    let secret = new_secret(system, staff.role)?;
     let hash = hashed(secret.clone()).await?;
     let mut tx = ledger.begin().await?;
     tx.append(now, vec![server_draft(by, Event::StaffReset(named(staff)))]).await?;
@@ -116,7 +116,7 @@ pub async fn reset_staff(ledger: &Ledger, world: &World, by: &Actor, staff: &Sta
 /// Where he was given another one meanwhile or may not sign in any more, or nothing can be written.
 pub async fn choose_passphrase(
     ledger: &Ledger,
-    world: &World,
+    system: &System,
     staff: &Staff,
     (proved, chosen): (&str, String),
     session: &str,
@@ -130,7 +130,7 @@ pub async fn choose_passphrase(
     if kept.as_deref() != Some(proved) {
         return Err(PeopleError::NoSuchStaff(staff.name.clone()));
     }
-    tx.append(world.now(), vec![server_draft(&by, Event::PassphraseChosen(named(staff)))]).await?;
+    tx.append(system.now(), vec![server_draft(&by, Event::PassphraseChosen(named(staff)))]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&staff.id), Arg::Text(&hash)]).await?;
     tx.execute(sql::END_OTHER_SESSIONS, &[Arg::Text(&staff.id), Arg::Text(session)]).await?;
     tx.commit().await?;
@@ -141,9 +141,9 @@ pub async fn choose_passphrase(
 ///
 /// # Errors
 /// Where nothing can be written.
-pub async fn remove_staff(ledger: &Ledger, world: &World, by: &Actor, staff: &Staff) -> Result<(), PeopleError> {
+pub async fn remove_staff(ledger: &Ledger, system: &System, by: &Actor, staff: &Staff) -> Result<(), PeopleError> {
     let mut tx = ledger.begin().await?;
-    tx.append(world.now(), vec![server_draft(by, Event::StaffRemoved(named(staff)))]).await?;
+    tx.append(system.now(), vec![server_draft(by, Event::StaffRemoved(named(staff)))]).await?;
     tx.execute(sql::VOID_CREDENTIAL, &[Arg::Text(&staff.id)]).await?;
     tx.execute(sql::END_SESSIONS, &[Arg::Text(&staff.id)]).await?;
     tx.commit().await?;
@@ -167,7 +167,7 @@ pub async fn credential(ledger: &Ledger, subject: &str) -> Result<Option<(String
 ///
 /// # Errors
 /// Where nothing can be written.
-pub async fn refused(ledger: &Ledger, world: &World, by: &Actor, staff: &Staff) -> Result<u64, PeopleError> {
+pub async fn refused(ledger: &Ledger, system: &System, by: &Actor, staff: &Staff) -> Result<u64, PeopleError> {
     let mut tx = ledger.begin().await?;
     let rows = tx.fetch(sql::CREDENTIAL, &[Arg::Text(&staff.id)]).await?;
     let fails = rows.first().map(|row| row.count("fails")).transpose()?.unwrap_or(0) + 1;
@@ -175,9 +175,9 @@ pub async fn refused(ledger: &Ledger, world: &World, by: &Actor, staff: &Staff) 
         staff: staff.id.clone(),
         name: staff.name.clone(),
         fails,
-        is_locked: staff.has_pin() && fails >= MOST_TRIES,
+        is_locked: staff.has_pin() && fails >= MAX_TRIES,
     });
-    tx.append(world.now(), vec![server_draft(by, event)]).await?;
+    tx.append(system.now(), vec![server_draft(by, event)]).await?;
     let counted = i64::try_from(fails).unwrap_or(i64::MAX);
     tx.execute(sql::SET_FAILS, &[Arg::Int(counted), Arg::Text(&staff.id)]).await?;
     tx.commit().await?;

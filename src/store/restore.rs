@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::domain::event::{ClosedLog, KnownCheckpoint, LogOpened, Restored};
 use crate::domain::ledger::{Actor, Checkpoint, VerifierKey, claimed_size, continuation, family, place};
 use crate::domain::{Event, SERVER_LOG};
-use crate::world::World;
+use crate::system::System;
 
 use super::db::{Arg, DbError};
 use super::ledger::{Draft, Ledger, LedgerError, entry};
@@ -17,7 +17,7 @@ use super::tokens;
 use super::verify::{VerifyError, as_it_lies_at, verify_settled, weigh_entries};
 
 /// How much of a fault is recorded, in characters.
-const LONGEST_FAULT: usize = 500;
+const MAX_FAULT_CHARS: usize = 500;
 
 /// No event has so many slips: a number beyond it comes from a size that somebody made up.
 const LAST_NUMBER: u64 = 1_000_000_000;
@@ -67,7 +67,12 @@ type Seen = (String, Option<u64>);
 ///
 /// # Errors
 /// Where the database fails, or somebody writes meanwhile.
-pub async fn restore(ledger: &Ledger, world: &World, by: &Actor, copies: &Copies) -> Result<Restoration, RestoreError> {
+pub async fn restore(
+    ledger: &Ledger,
+    system: &System,
+    by: &Actor,
+    copies: &Copies,
+) -> Result<Restoration, RestoreError> {
     let has_new_indexes = mend_indexes(ledger).await?;
     let (mut done, mut seen) = (Restoration { has_new_indexes, ..Restoration::default() }, Vec::new());
     let mut logs: BTreeSet<String> = ledger.logs().await?.into_iter().collect();
@@ -92,8 +97,8 @@ pub async fn restore(ledger: &Ledger, world: &World, by: &Actor, copies: &Copies
         let said = restored(ledger, &chain, &next, copies).await?;
         done.continued.push((next, said));
     }
-    begin(ledger, world, by, &done.continued, &seen).await?;
-    done.revoked = tokens::revoke_odd(ledger, world, by).await?;
+    begin(ledger, system, by, &done.continued, &seen).await?;
+    done.revoked = tokens::revoke_odd(ledger, system, by).await?;
     Ok(done)
 }
 
@@ -126,7 +131,7 @@ async fn is_whole(ledger: &Ledger, chain: &[String], kept: &[KeptCopy]) -> Resul
 fn said_of_entries(fault: VerifyError) -> Result<String, RestoreError> {
     match fault {
         VerifyError::Ledger(error) if !error.is_damage() => Err(error.into()),
-        fault => Ok(fault.to_string().chars().take(LONGEST_FAULT).collect()),
+        fault => Ok(fault.to_string().chars().take(MAX_FAULT_CHARS).collect()),
     }
 }
 
@@ -213,7 +218,7 @@ async fn key_of(ledger: &Ledger, log: &str) -> VerifierKey {
 /// Begins the continuations, all in one transaction.
 async fn begin(
     ledger: &Ledger,
-    world: &World,
+    system: &System,
     by: &Actor,
     continued: &[(String, Restored)],
     seen: &[Seen],
@@ -227,13 +232,13 @@ async fn begin(
     }
     let draft = |log: &str, event| Draft::of(log, by.clone(), event);
     for (next, said) in continued {
-        tx.append(world.now(), vec![draft(next, Event::Restored(said.clone()))]).await?;
+        tx.append(system.now(), vec![draft(next, Event::Restored(said.clone()))]).await?;
         tx.execute(sql::ADD_CONTINUED, &[Arg::Text(family(next)), Arg::Text(next)]).await?;
     }
     // Now the open log `server` is found, and takes what is said of the others.
     let others = continued.iter().map(|(next, _)| next).filter(|next| family(next) != SERVER_LOG);
     let opened = others.map(|next| draft(SERVER_LOG, Event::LogOpened(LogOpened { opened: next.clone() })));
-    tx.append(world.now(), opened.collect()).await?;
+    tx.append(system.now(), opened.collect()).await?;
     Ok(tx.commit().await?)
 }
 
@@ -247,17 +252,17 @@ mod tests {
     /// Programs before this one named a continuation `lagos+2`: it is read, written to and continued as before.
     #[tokio::test]
     async fn a_log_that_an_older_program_continued_goes_on() {
-        let (data, world) = (tempfile::tempdir().unwrap(), World::Real);
-        let ledger = Folder::at(data.path()).init(&world, &server()).await.unwrap();
+        let (data, system) = (tempfile::tempdir().unwrap(), System::Real);
+        let ledger = Folder::at(data.path()).init(&system, &server()).await.unwrap();
         let add = async || {
             let draft = Draft::of("lagos", server(), Event::StorageOk(StorageOk {}));
-            ledger.record(world.now(), vec![draft]).await.unwrap().remove(0).entry().unwrap().log.clone()
+            ledger.record(system.now(), vec![draft]).await.unwrap().remove(0).entry().unwrap().log.clone()
         };
         assert_eq!(add().await, "lagos");
         for (chain, next) in [(vec!["lagos"], "lagos+2"), (vec!["lagos", "lagos+2"], "lagos~3")] {
             let chain: Vec<String> = chain.into_iter().map(str::to_owned).collect();
             let said = restored(&ledger, &chain, next, &Copies::default()).await.unwrap();
-            begin(&ledger, &world, &server(), &[(next.to_owned(), said)], &[]).await.unwrap();
+            begin(&ledger, &system, &server(), &[(next.to_owned(), said)], &[]).await.unwrap();
             assert_eq!(add().await, next);
             verify_all(&ledger, &[]).await.unwrap();
         }

@@ -2,7 +2,7 @@
 //! database file that another program wrote over would take rulings until the next start. Postgres guards its own files,
 //! and each entry that is read again there costs a trip over the network: on it nothing is read again.
 
-use crate::world::World;
+use crate::system::System;
 
 use super::ledger::{Ledger, LedgerError, entry};
 
@@ -14,14 +14,14 @@ const SAMPLES: usize = 32;
 ///
 /// # Errors
 /// Where an entry cannot be read.
-pub async fn read_samples(ledger: &Ledger, world: &World, log: &str) -> Result<(), LedgerError> {
+pub async fn read_samples(ledger: &Ledger, system: &System, log: &str) -> Result<(), LedgerError> {
     if !ledger.db.is_file() {
         return Ok(());
     }
     let log = ledger.open_log(log).await?;
     let size = ledger.signed_size(&log).await?.unwrap_or(0);
     // Without randomness the newest is read all the same.
-    let drawn: [u8; SAMPLES * 8] = world.secret().unwrap_or([0; SAMPLES * 8]);
+    let drawn: [u8; SAMPLES * 8] = system.random_bytes().unwrap_or([0; SAMPLES * 8]);
     let at_random = drawn.chunks_exact(8).filter_map(|bytes| Some(u64::from_be_bytes(bytes.try_into().ok()?)));
     for number in at_random.chain([size.saturating_sub(1)]) {
         if let Some(place) = number.checked_rem(size) {

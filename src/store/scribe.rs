@@ -20,17 +20,17 @@ use super::ledger::{Draft, Ledger, LedgerError, Recorded};
 use crate::domain::event::{StorageFull, StorageOk, server};
 use crate::domain::{Event, SERVER_LOG, Timestamp};
 use crate::log::OncePerSecond;
-use crate::world::World;
+use crate::system::System;
 
 /// As many drafts as one transaction takes.
-const LARGEST_BATCH: usize = 64;
+const MAX_BATCH: usize = 64;
 
 /// As many drafts as may wait; beyond it a request is told to come again.
-const LONGEST_QUEUE: usize = 1024;
+const MAX_QUEUE: usize = 1024;
 
 /// Whoever asked is told to come again after this. The entry may still be written; a request with a
 /// key then finds it.
-const LONGEST_WAIT: Duration = Duration::from_millis(4500);
+const WAIT_TIMEOUT: Duration = Duration::from_millis(4500);
 
 /// How often a full disk is tried again.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
@@ -79,10 +79,10 @@ impl Scribe {
     /// Starts the task. Its handle ends after everything accepted has been written, or when the
     /// storage broke.
     #[must_use]
-    pub fn start(ledger: Ledger, world: World) -> (Self, JoinHandle<()>) {
-        let (jobs, waiting) = mpsc::channel(LONGEST_QUEUE);
+    pub fn start(ledger: Ledger, system: System) -> (Self, JoinHandle<()>) {
+        let (jobs, waiting) = mpsc::channel(MAX_QUEUE);
         let (storage, seen) = watch::channel(Storage::Writable);
-        let writing = Writing { ledger, world, waiting, storage };
+        let writing = Writing { ledger, system, waiting, storage };
         (Self { jobs, storage: seen }, tokio::spawn(writing.write_what_waits()))
     }
 
@@ -127,7 +127,7 @@ impl Scribe {
             mpsc::error::TrySendError::Full(_) => CannotRecord::QueueFull,
             mpsc::error::TrySendError::Closed(_) => CannotRecord::Stopping,
         })?;
-        match tokio::time::timeout(LONGEST_WAIT, answered).await {
+        match tokio::time::timeout(WAIT_TIMEOUT, answered).await {
             Ok(answer) => answer.map_err(|_| CannotRecord::Stopping)?,
             Err(_) => Err(CannotRecord::Slow),
         }
@@ -137,15 +137,15 @@ impl Scribe {
 /// The task's own state.
 struct Writing {
     ledger: Ledger,
-    world: World,
+    system: System,
     waiting: mpsc::Receiver<Job>,
     storage: watch::Sender<Storage>,
 }
 
 impl Writing {
     async fn write_what_waits(mut self) {
-        let mut jobs = Vec::with_capacity(LARGEST_BATCH);
-        while self.waiting.recv_many(&mut jobs, LARGEST_BATCH).await > 0 {
+        let mut jobs = Vec::with_capacity(MAX_BATCH);
+        while self.waiting.recv_many(&mut jobs, MAX_BATCH).await > 0 {
             self.write(&mut jobs).await;
             let storage = *self.storage.borrow();
             match storage {
@@ -173,7 +173,7 @@ impl Writing {
             }
         }
         if !drafts.is_empty() {
-            let outcome = self.ledger.record(self.world.now(), drafts).await;
+            let outcome = self.ledger.record(self.system.now(), drafts).await;
             self.answer_all(answers, outcome);
         }
         if !probes.is_empty() {
@@ -194,7 +194,7 @@ impl Writing {
             }
             Err(error) => {
                 static REFUSED: OncePerSecond = OncePerSecond::new();
-                if let Some(left_out) = REFUSED.admit(self.world.passed()) {
+                if let Some(left_out) = REFUSED.admit(self.system.monotonic()) {
                     tracing::error!(%error, slips = answers.len(), left_out, "nothing could be recorded");
                 }
                 self.note(&error);
@@ -209,7 +209,7 @@ impl Writing {
     /// What an error says about the storage.
     fn note(&self, error: &LedgerError) {
         match error.kind() {
-            Kind::Full => drop(self.storage.send_replace(Storage::Full(self.world.now()))),
+            Kind::Full => drop(self.storage.send_replace(Storage::Full(self.system.now()))),
             Kind::Broken => drop(self.storage.send_replace(Storage::Broken)),
             Kind::Lost | Kind::Refused => {}
         }
@@ -235,7 +235,7 @@ impl Writing {
                     Some(Job::End) => return,
                     None => return,
                 },
-                _ = tries.tick() => match self.ledger.record(self.world.now(), full_and_ok(since)).await {
+                _ = tries.tick() => match self.ledger.record(self.system.now(), full_and_ok(since)).await {
                     Ok(_) => {
                         tracing::warn!("the disk has room again");
                         self.storage.send_replace(Storage::Writable);

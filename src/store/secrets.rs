@@ -5,17 +5,17 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 
 use crate::domain::{Role, code};
-use crate::world::{NoChance, World};
+use crate::system::{NoRandomness, System};
 
 use super::people::PeopleError;
 
 /// A judge types six digits at a paired device; everybody else has a passphrase of 100 bits.
-pub(super) fn new_secret(world: &World, role: Role) -> Result<String, NoChance> {
+pub(super) fn new_secret(system: &System, role: Role) -> Result<String, NoRandomness> {
     if role == Role::Judge {
-        let drawn = u64::from_be_bytes(world.secret::<8>()?);
+        let drawn = u64::from_be_bytes(system.random_bytes::<8>()?);
         return Ok(format!("{:06}", drawn % 1_000_000));
     }
-    Ok(code::phrase(&world.secret::<20>()?))
+    Ok(code::phrase(&system.random_bytes::<20>()?))
 }
 
 /// Hashes slowly, on a thread for it. Argon2id, 19 MiB, two passes.

@@ -4,7 +4,7 @@ use crate::domain::Event;
 use crate::domain::event::SignedIn;
 use crate::domain::ledger::Actor;
 use crate::domain::people::Staff;
-use crate::world::World;
+use crate::system::System;
 
 use super::db::{Arg, DbError};
 use super::ledger::{Ledger, LedgerError, Recorded};
@@ -28,9 +28,14 @@ pub struct Session {
 ///
 /// # Errors
 /// Where nothing can be written.
-pub async fn begin(ledger: &Ledger, world: &World, staff: &Staff, device: Option<&str>) -> Result<String, PeopleError> {
-    let clock = world.now();
-    let secret = new_secret(world)?;
+pub async fn begin(
+    ledger: &Ledger,
+    system: &System,
+    staff: &Staff,
+    device: Option<&str>,
+) -> Result<String, PeopleError> {
+    let clock = system.now();
+    let secret = new_secret(system)?;
     let event = Event::SignedIn(SignedIn {
         staff: staff.id.clone(),
         name: staff.name.clone(),

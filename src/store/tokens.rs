@@ -10,7 +10,7 @@ use crate::domain::ledger::{Actor, Hash, family};
 use crate::domain::names;
 use crate::domain::people::meet;
 use crate::domain::{Entry, Event, Role, SERVER_LOG, Timestamp};
-use crate::world::{NoChance, World};
+use crate::system::{NoRandomness, System};
 
 use super::db::{Arg, Db, DbError, Row};
 use super::ledger::{Draft, Ledger, LedgerError, read_entry};
@@ -55,7 +55,7 @@ pub enum TokenError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     #[error(transparent)]
-    NoChance(#[from] NoChance),
+    NoRandomness(#[from] NoRandomness),
     #[error("there is a token named {0:?} in this tournament: revoke it or choose another name")]
     NameTaken(String),
     #[error("the token {0:?} was revoked already")]
@@ -78,8 +78,8 @@ pub fn hash_of(secret: &str) -> String {
 ///
 /// # Errors
 /// Where the system has no randomness.
-pub(super) fn new_secret(world: &World) -> Result<String, NoChance> {
-    Ok(URL_SAFE_NO_PAD.encode(world.secret::<32>()?))
+pub(super) fn new_secret(system: &System) -> Result<String, NoRandomness> {
+    Ok(URL_SAFE_NO_PAD.encode(system.random_bytes::<32>()?))
 }
 
 /// Every token that is not revoked, by name.
@@ -127,11 +127,11 @@ pub struct NewToken<'a> {
 ///
 /// # Errors
 /// Where the name is taken or nothing can be written.
-pub async fn create(ledger: &Ledger, world: &World, by: &Actor, new: NewToken<'_>) -> Result<String, TokenError> {
+pub async fn create(ledger: &Ledger, system: &System, by: &Actor, new: NewToken<'_>) -> Result<String, TokenError> {
     let NewToken { role, tournament, name, per_minute } = new;
-    let now = world.now();
-    let id = world.new_id(now)?;
-    let secret = new_secret(world)?;
+    let now = system.now();
+    let id = system.new_id(now)?;
+    let secret = new_secret(system)?;
     let event = Event::TokenCreated(TokenCreated {
         token: id.clone(),
         name: name.to_owned(),
@@ -169,8 +169,8 @@ pub async fn create(ledger: &Ledger, world: &World, by: &Actor, new: NewToken<'_
 ///
 /// # Errors
 /// Where it is revoked already or nothing can be written.
-pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, holder: &Holder) -> Result<(), TokenError> {
-    let now = world.now();
+pub async fn revoke(ledger: &Ledger, system: &System, by: &Actor, holder: &Holder) -> Result<(), TokenError> {
+    let now = system.now();
     let mut tx = ledger.begin().await?;
     if !mark_revoked(&mut tx, now, &holder.id).await? {
         return Err(TokenError::Revoked(holder.name.clone()));
@@ -184,12 +184,12 @@ pub async fn revoke(ledger: &Ledger, world: &World, by: &Actor, holder: &Holder)
 ///
 /// # Errors
 /// Where the database fails.
-pub async fn revoke_odd(ledger: &Ledger, world: &World, by: &Actor) -> Result<Vec<String>, LedgerError> {
+pub async fn revoke_odd(ledger: &Ledger, system: &System, by: &Actor) -> Result<Vec<String>, LedgerError> {
     let odd = odd(ledger).await?;
     if odd.is_empty() {
         return Ok(Vec::new());
     }
-    let now = world.now();
+    let now = system.now();
     let mut tx = ledger.begin().await?;
     let mut drafts = Vec::with_capacity(odd.len());
     for (id, name) in &odd {
@@ -286,7 +286,7 @@ mod tests {
         let mut ever = [0_u8; 32];
         let mut always = [u8::MAX; 32];
         for _ in 0..10_000 {
-            let secret = new_secret(&World::Real).unwrap();
+            let secret = new_secret(&System::Real).unwrap();
             let bits: [u8; 32] = URL_SAFE_NO_PAD.decode(&secret).unwrap().try_into().unwrap();
             for ((ever, always), byte) in ever.iter_mut().zip(&mut always).zip(bits) {
                 *ever |= byte;

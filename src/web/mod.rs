@@ -1,34 +1,19 @@
 //! HTTP: the API and the pages. A handler asks each neighbour once; what happened is decided in the
 //! domain and recorded by the store.
 
-mod answer;
+mod acts;
 mod api;
-mod asking;
-mod audience;
-mod challenge;
-mod cookies;
-mod door;
-mod error;
-mod guard;
-#[cfg(feature = "fault-hooks")]
-mod hooks;
-mod keyed;
-mod metrics;
+mod auth;
+mod http;
+mod limits;
 mod openapi;
 mod pages;
-mod pulse;
-mod quota;
-mod settlement;
-mod stream;
-mod strict_json;
-mod submission;
-mod warnings;
-mod who;
+pub mod state;
 
-pub use audience::Audience;
-pub use door::Door;
-pub use pulse::Pulse;
-pub use quota::Quotas;
+pub use auth::sign_in_throttle::SignInThrottle;
+pub use limits::rate_limit::RateLimits;
+pub use limits::stream_limit::StreamLimiter;
+pub use limits::write_probe::CachedWriteProbe;
 
 use axum::Router;
 use axum::extract::State;
@@ -38,33 +23,33 @@ use axum::response::Response;
 use axum::routing::{get, post, put};
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::app::App;
-
 use api::{
-    approvals, audit, clock, decks, events, exports, floor, incidents, ledger, lexicons, operation, proofs, queue,
-    settling, slips,
+    approvals, audit, clock, decisions, events, exports, floor, health, incidents, ledger, lexicons, proofs, queue,
+    slips, test_decks,
 };
-use error::WebError;
+use http::error::WebError;
+use http::middleware;
 use pages::{
     assets, director, first_run, home, pairing, pairing_codes, passphrase, questions, sign_in, station, trust,
 };
+use state::AppState;
 
 /// Every route of the server.
-pub fn router(app: App) -> Router {
+pub fn router(app: AppState) -> Router {
     let api = Router::new()
         .route("/api/v1/lexicons", get(lexicons::list_lexicons))
         .route("/api/v1/slips/{id}", get(slips::read_slip))
-        .route("/api/v1/slips/{id}/corrections", post(settling::correct_slip))
-        .route("/api/v1/slips/{id}/adjudications", post(settling::adjudicate_slip))
-        .route("/api/v1/slips/{id}/release", post(settling::release_slip))
-        .route("/api/v1/slips/{id}/dispositions", post(settling::dispose_slip))
-        .route("/api/v1/slips/{id}/reviews", post(settling::request_review))
-        .route("/api/v1/slips/{id}/lapse", post(settling::lapse_slip))
-        .route("/api/v1/slips/{id}/rulings", post(settling::rule_on_slip))
-        .route("/api/v1/slips/{id}/settle", post(settling::settle_slip))
-        .route("/api/v1/slips/{id}/opinions", post(settling::give_opinion))
-        .route("/api/v1/slips/{id}/compensations", post(settling::compensate))
-        .route("/api/v1/reviews/{id}/adjudications", post(settling::answer_review))
+        .route("/api/v1/slips/{id}/corrections", post(decisions::correct_slip))
+        .route("/api/v1/slips/{id}/adjudications", post(decisions::adjudicate_slip))
+        .route("/api/v1/slips/{id}/release", post(decisions::release_slip))
+        .route("/api/v1/slips/{id}/dispositions", post(decisions::dispose_slip))
+        .route("/api/v1/slips/{id}/reviews", post(decisions::request_review))
+        .route("/api/v1/slips/{id}/lapse", post(decisions::lapse_slip))
+        .route("/api/v1/slips/{id}/rulings", post(decisions::rule_on_slip))
+        .route("/api/v1/slips/{id}/settle", post(decisions::settle_slip))
+        .route("/api/v1/slips/{id}/opinions", post(decisions::give_opinion))
+        .route("/api/v1/slips/{id}/compensations", post(decisions::compensate))
+        .route("/api/v1/reviews/{id}/adjudications", post(decisions::answer_review))
         .route("/api/v1/queue/{id}/claim", post(queue::claim_item))
         .route("/api/v1/queue/{id}/release", post(queue::release_item))
         .route("/api/v1/approvals/{id}", post(approvals::decide_approval))
@@ -83,8 +68,8 @@ pub fn router(app: App) -> Router {
         .route("/api/v1/tournaments/{tournament}/rounds", post(floor::set_round))
         .route("/api/v1/tournaments/{tournament}/calls", post(floor::call))
         .route("/api/v1/tournaments/{tournament}/divisions/{division}", put(floor::set_division))
-        .route("/api/v1/tournaments/{tournament}/test-decks", post(decks::run_test_deck))
-        .route("/api/v1/tournaments/{tournament}/divisions/{division}/test-deck", put(decks::set_test_deck))
+        .route("/api/v1/tournaments/{tournament}/test-decks", post(test_decks::run_test_deck))
+        .route("/api/v1/tournaments/{tournament}/divisions/{division}/test-deck", put(test_decks::set_test_deck))
         .route("/api/v1/tournaments/{tournament}/queue", get(queue::read_queue))
         .route(
             "/api/v1/tournaments/{tournament}/incidents",
@@ -131,23 +116,23 @@ pub fn router(app: App) -> Router {
         .route("/director/staff/{id}/reset", post(director::reset_staff))
         .route("/director/staff/{id}/remove", post(director::remove_staff))
         .merge(station_routes())
-        .layer(from_fn(guard::same_origin));
+        .layer(from_fn(middleware::same_origin));
     #[cfg(feature = "fault-hooks")]
-    let api = api.merge(hooks::routes());
+    let api = api.merge(http::fault_injection::routes());
     api.merge(openapi::routes())
         .merge(pages)
-        .route("/metrics", get(operation::metrics))
-        .route("/healthz", get(operation::health))
-        .route("/readyz", get(operation::readiness))
+        .route("/metrics", get(health::metrics))
+        .route("/healthz", get(health::health))
+        .route("/readyz", get(health::readiness))
         .route("/static/{*path}", get(assets::asset))
         .fallback(nothing_here)
         .method_not_allowed_fallback(not_this_way)
-        .layer((from_fn_with_state(app.clone(), guard::around), CatchPanicLayer::custom(guard::after_panic)))
+        .layer((from_fn_with_state(app.clone(), middleware::around), CatchPanicLayer::custom(middleware::after_panic)))
         .with_state(app)
 }
 
 /// What a station's browser asks for.
-fn station_routes() -> Router<App> {
+fn station_routes() -> Router<AppState> {
     Router::new()
         .route("/station", get(station::begin))
         .route("/station/words", post(station::write_words))
@@ -165,10 +150,10 @@ fn station_routes() -> Router<App> {
         .route("/station/news", get(station::follow))
 }
 
-async fn nothing_here(State(app): State<App>, uri: Uri) -> Response {
+async fn nothing_here(State(app): State<AppState>, uri: Uri) -> Response {
     pages::problem(&app, &uri, WebError::NotFound)
 }
 
-async fn not_this_way(State(app): State<App>, uri: Uri) -> Response {
+async fn not_this_way(State(app): State<AppState>, uri: Uri) -> Response {
     pages::problem(&app, &uri, WebError::MethodNotAllowed)
 }

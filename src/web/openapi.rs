@@ -10,13 +10,11 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
-use crate::app::App;
+use crate::web::state::AppState;
 
-use super::api::{
-    approvals, audit, clock, decks, events, exports, floor, incidents, ledger, lexicons, operation, proofs, queue,
-    settling, slips,
-};
-use super::error::{Problem, WebError};
+use super::api::{approvals, audit, clock, events, exports, floor, incidents, ledger, lexicons, proofs, queue, slips};
+use crate::web::api::{decisions, health, test_decks};
+use crate::web::http::error::{Problem, WebError};
 
 mod answers;
 mod bodies;
@@ -42,17 +40,17 @@ pub const PAGE: &str = "/api/docs";
         slips::file_slip,
         slips::resolve_key,
         slips::read_slip,
-        settling::correct_slip,
-        settling::adjudicate_slip,
-        settling::release_slip,
-        settling::dispose_slip,
-        settling::request_review,
-        settling::answer_review,
-        settling::lapse_slip,
-        settling::rule_on_slip,
-        settling::settle_slip,
-        settling::give_opinion,
-        settling::compensate,
+        decisions::correct_slip,
+        decisions::adjudicate_slip,
+        decisions::release_slip,
+        decisions::dispose_slip,
+        decisions::request_review,
+        decisions::answer_review,
+        decisions::lapse_slip,
+        decisions::rule_on_slip,
+        decisions::settle_slip,
+        decisions::give_opinion,
+        decisions::compensate,
         floor::dispose_challenge,
         floor::enter_paper_ruling,
         floor::set_round,
@@ -60,8 +58,8 @@ pub const PAGE: &str = "/api/docs";
         floor::set_division,
         approvals::list_approvals,
         approvals::decide_approval,
-        decks::run_test_deck,
-        decks::set_test_deck,
+        test_decks::run_test_deck,
+        test_decks::set_test_deck,
         queue::read_queue,
         queue::claim_item,
         queue::release_item,
@@ -89,9 +87,9 @@ pub const PAGE: &str = "/api/docs";
         clock::confirm_clock,
         events::follow,
         lexicons::list_lexicons,
-        operation::health,
-        operation::readiness,
-        operation::metrics,
+        health::health,
+        health::readiness,
+        health::metrics,
     ),
     components(schemas(Problem)),
     modifiers(&Bearer),
@@ -121,7 +119,7 @@ impl Modify for Bearer {
     }
 }
 
-pub fn routes() -> Router<App> {
+pub fn routes() -> Router<AppState> {
     // Its badge would ask a server elsewhere.
     let config = Config::from(DESCRIPTION).validator_url("none");
     Router::from(SwaggerUi::new(PAGE).config(config)).route(DESCRIPTION, get(description))

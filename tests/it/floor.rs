@@ -336,7 +336,7 @@ impl Desk {
 }
 
 /// How long a process may take to end by itself, on a busy machine too.
-const LONGEST_RUN: std::time::Duration = std::time::Duration::from_mins(3);
+const MAX_RUN: std::time::Duration = std::time::Duration::from_mins(3);
 
 /// Kills a process that does not end, so that the test fails and does not wait for ever.
 struct Watchdog(#[expect(dead_code, reason = "being dropped says that the process ended")] std::sync::mpsc::Sender<()>);
@@ -345,7 +345,7 @@ impl Watchdog {
     fn over(process: u32) -> Self {
         let (ended, waits) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
-            if waits.recv_timeout(LONGEST_RUN) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            if waits.recv_timeout(MAX_RUN) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
                 let _ = Command::new("kill").args(["-KILL", &process.to_string()]).status();
             }
         });

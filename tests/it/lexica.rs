@@ -340,8 +340,8 @@ async fn harming_the_file_while_serving_changes_nothing_and_is_seen_at_the_next_
             floor.desk.refused(1, &["lexicon", "verify", "T"]);
             // Taking the wrong file away heals it, also while serving.
             fs::remove_file(&index).unwrap();
-            let healed = crate::floor::soon(|| async { floor.challenge(51, "CAT").await.status == 201 }).await;
-            assert!(healed && fs::read(&index).unwrap() == whole, "{number}");
+            let repaired = crate::floor::soon(|| async { floor.challenge(51, "CAT").await.status == 201 }).await;
+            assert!(repaired && fs::read(&index).unwrap() == whole, "{number}");
         }
     }
 }
@@ -383,8 +383,8 @@ async fn a_lexicon_with_another_manifest_is_not_served_until_that_is_taken_away(
         let url = format!("{}/readyz", server.base);
         assert_eq!(reqwest::get(&url).await.unwrap().status(), 503);
         fs::remove_file(&manifest).unwrap();
-        let healed = crate::floor::soon(|| async { reqwest::get(&url).await.unwrap().status() == 200 }).await;
-        assert!(healed && fs::read_to_string(&manifest).unwrap() == whole);
+        let repaired = crate::floor::soon(|| async { reqwest::get(&url).await.unwrap().status() == 200 }).await;
+        assert!(repaired && fs::read_to_string(&manifest).unwrap() == whole);
     }
 }
 

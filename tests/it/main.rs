@@ -11,6 +11,7 @@
 mod alarm;
 mod alphabets;
 mod approvals;
+mod architecture;
 mod audit;
 mod browser;
 mod clock;
@@ -55,5 +56,4 @@ mod storage;
 mod tamper;
 mod taps;
 mod tls;
-mod walls;
 mod watch;

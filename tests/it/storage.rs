@@ -6,7 +6,7 @@ use adjudge::domain::ledger::Actor;
 use adjudge::domain::{Event, Timestamp};
 use adjudge::store::statements::{self, Statement};
 use adjudge::store::{Address, Db, Draft, Folder, FolderError, Recorded};
-use adjudge::world::World;
+use adjudge::system::System;
 
 use serde_json::json;
 
@@ -134,9 +134,9 @@ async fn an_init_that_was_cut_short_is_taken_up() {
     // The database was made, and then the power went.
     Db::open(folder.address(), true).await.unwrap().close().await;
     assert!(matches!(folder.open().await, Err(FolderError::NotInitialised(_))));
-    folder.init(&World::Real, &by).await.unwrap().db.close().await;
+    folder.init(&System::Real, &by).await.unwrap().db.close().await;
     folder.open().await.unwrap().db.close().await;
-    assert!(matches!(folder.init(&World::Real, &by).await, Err(FolderError::AlreadyInitialised(_))));
+    assert!(matches!(folder.init(&System::Real, &by).await, Err(FolderError::AlreadyInitialised(_))));
 }
 
 /// A draft waits for the write lock, and its asker may be revoked before it is written.
@@ -158,7 +158,7 @@ async fn what_a_caller_decided_who_was_revoked_meanwhile_is_not_recorded() {
     let record = async || {
         let event = Event::StationHurries(StationHurries { table: None, slips: 9 });
         let draft = Draft::of("lagos", asker.clone(), event).decided_by(basis.clone());
-        ledger.record(World::Real.now(), vec![draft]).await.unwrap().remove(0)
+        ledger.record(System::Real.now(), vec![draft]).await.unwrap().remove(0)
     };
     assert!(matches!(record().await, Recorded::New(_)));
     desk.done(&["token", "revoke", "Station 1"]);

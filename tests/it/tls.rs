@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use adjudge::edge::Shown;
+use adjudge::transport::PublicCertificate;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
@@ -163,7 +163,7 @@ async fn the_trust_page_shows_what_the_server_printed() {
     let authority = authority_of(&desk.data());
     let client = Client::of(&authority, server.address());
     let page = page_of(client.get("/trust").await);
-    let groups = Shown::new(&authority).fingerprint.groups();
+    let groups = PublicCertificate::new(&authority).fingerprint.groups();
     let digits: String = groups.iter().map(|group| format!("<li>{group}</li>")).collect();
     assert!(page.body.contains(&digits) && page.body.contains("/trust/adjudge-ca.crt"), "{}", page.body);
     assert!(!page.body.contains("<script"));

@@ -6,12 +6,12 @@ use serde_json::json;
 use crate::cli::args::SetEffective;
 use crate::cli::{Context, Outcome, operator};
 use crate::domain::event::{LexiconEffectiveSet, LexiconImported};
-use crate::domain::fields::LONGEST_NOTE;
+use crate::domain::fields::MAX_NOTE_CHARS;
 use crate::domain::time::Timestamp;
 use crate::domain::{Event, Floor, LexiconName, SERVER_LOG};
 use crate::lexicon::built_in;
 use crate::lexicon::import::check_day;
-use crate::present::floor_of;
+use crate::snapshot::floor_of;
 use crate::store::{Draft, Ledger};
 
 use super::found;
@@ -24,12 +24,12 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: SetEffective) -> any
     if let Some(from) = &from {
         check_day(from)?;
     }
-    if reason.trim().is_empty() || reason.chars().count() > LONGEST_NOTE || reason.contains(char::is_control) {
-        bail!("--reason has 1 to {LONGEST_NOTE} characters and no control characters: say why the day is changed");
+    if reason.trim().is_empty() || reason.chars().count() > MAX_NOTE_CHARS || reason.contains(char::is_control) {
+        bail!("--reason has 1 to {MAX_NOTE_CHARS} characters and no control characters: say why the day is changed");
     }
     // The write lock comes first: nobody can begin to play with the list between the look and the write.
     let mut tx = ledger.begin().await?;
-    let now = context.world.now();
+    let now = context.system.now();
     let floor = floor_of(ledger, now).await?;
     let known = found(&floor, &id)?;
     let before = known.effective_from.clone();

@@ -14,11 +14,11 @@ use crate::domain::names::normal_name;
 use crate::domain::{Alphabet, Event, Floor, SERVER_LOG};
 use crate::lexicon::files::{self, Found};
 use crate::lexicon::{Import, ImportOptions, Manifest, built_in, read_text};
-use crate::present::floor_of;
+use crate::snapshot::floor_of;
 use crate::store::{Draft, Ledger, lexicons};
 
 /// The largest file that is read as a list, in bytes: three million words take a tenth of it.
-const LARGEST_LIST: u64 = 512 * 1024 * 1024;
+const MAX_LIST_BYTES: u64 = 512 * 1024 * 1024;
 
 pub async fn run(context: &Context, ledger: &Ledger, asked: args::Import) -> anyhow::Result<Outcome> {
     let bytes = read_file(&asked.file)?;
@@ -36,8 +36,8 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: args::Import) -> any
             return Err(refused.into());
         }
     };
-    let floor = floor_of(ledger, context.world.now()).await?;
-    for warning in same_words(&floor, &list.manifest(context.world.now(), crate::PROGRAM))? {
+    let floor = floor_of(ledger, context.system.now()).await?;
+    for warning in same_words(&floor, &list.manifest(context.system.now(), crate::PROGRAM))? {
         list.warn(warning);
     }
     let stored = if dry_run { "not stored: this was a dry run" } else { store(context, ledger, &list).await? };
@@ -53,9 +53,9 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: args::Import) -> any
 fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
     let failed = || format!("{} cannot be read", path.display());
     let mut bytes = Vec::new();
-    fs::File::open(path).with_context(failed)?.take(LARGEST_LIST + 1).read_to_end(&mut bytes).with_context(failed)?;
-    if bytes.len() as u64 > LARGEST_LIST {
-        bail!("{} is larger than {LARGEST_LIST} bytes, which no word list is", path.display());
+    fs::File::open(path).with_context(failed)?.take(MAX_LIST_BYTES + 1).read_to_end(&mut bytes).with_context(failed)?;
+    if bytes.len() as u64 > MAX_LIST_BYTES {
+        bail!("{} is larger than {MAX_LIST_BYTES} bytes, which no word list is", path.display());
     }
     Ok(bytes)
 }
@@ -102,12 +102,12 @@ fn alphabet(said: &str) -> anyhow::Result<(Arc<Alphabet>, Option<String>)> {
 /// Puts a list on the shelf: its files first, then the entry that makes it known. An interrupted import
 /// leaves files that nobody knows of, and the next one replaces them.
 async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Result<&'static str> {
-    let now = context.world.now();
+    let now = context.system.now();
     let manifest = list.manifest(now, crate::PROGRAM);
     let wanted = manifest.imported();
     // The write lock comes first: of two imports at once the second sees the first.
     let mut tx = ledger.begin().await?;
-    let floor = floor_of(ledger, context.world.now()).await?;
+    let floor = floor_of(ledger, context.system.now()).await?;
     let known = floor.lexicon(&manifest.id);
     if let Some(known) = known {
         refuse_differences(known, &manifest)?;

@@ -5,7 +5,7 @@ use super::{Before, Refusal};
 use crate::domain::alphabet::Alphabet;
 use crate::domain::event::{ChallengeDisposed, Declarer, Disposition, SlipDisposed};
 use crate::domain::fault::{Faults, Slug};
-use crate::domain::fields::{Fields, LONGEST_NAME, LONGEST_NOTE, Said};
+use crate::domain::fields::{Fields, MAX_NAME_CHARS, MAX_NOTE_CHARS, Said};
 use crate::domain::floor::Division;
 use crate::domain::penalty::{Challenged, Penalty, ended};
 use crate::domain::record::State;
@@ -34,7 +34,7 @@ pub struct EndedChallenge {
 
 fn disposition(fields: &mut Fields<'_>) -> Option<Disposition> {
     let kind = fields.needed_word("kind", KINDS);
-    let reason = fields.needed_text("reason", LONGEST_NOTE);
+    let reason = fields.needed_text("reason", MAX_NOTE_CHARS);
     let declared_by = if kind == Some(DispositionKind::Abandoned) {
         fields.must_not("declared_by", "nobody declares that a challenge was abandoned: leave declared_by out");
         None
@@ -62,7 +62,7 @@ impl EndedChallenge {
             opponent: fields.name("opponent"),
             ..Place::default()
         };
-        let follows = fields.line("follows", LONGEST_NAME);
+        let follows = fields.line("follows", MAX_NAME_CHARS);
         if typed.is_some() {
             check_words(&mut fields, typed.as_deref(), None);
         }

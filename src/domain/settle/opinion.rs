@@ -4,7 +4,7 @@
 use super::{Before, RULINGS, Refusal};
 use crate::domain::event::{Capacity, DirectorsRulingReviewed, IncidentReviewed};
 use crate::domain::fault::{Faults, Slug};
-use crate::domain::fields::{Fields, LONGEST_NOTE, Said};
+use crate::domain::fields::{Fields, MAX_NOTE_CHARS, Said};
 use crate::domain::incident::IncidentRecord;
 use crate::domain::ledger::Actor;
 use crate::domain::penalty::Penalty;
@@ -97,7 +97,7 @@ impl OpinionOnIncident {
     pub fn read(said: &Said, incident: &IncidentRecord) -> Result<Self, Faults> {
         let mut fields = Fields::of(said, Slug::InvalidRequest);
         let agrees = fields.needed_yes_or_no("agrees");
-        let ruling = fields.needed_text("ruling", LONGEST_NOTE);
+        let ruling = fields.needed_text("ruling", MAX_NOTE_CHARS);
         let capacity = fields.needed_word("capacity", CAPACITIES);
         let note = fields.note("note").unwrap_or_default();
         if let (Some(agrees), Some(ruling)) = (agrees, &ruling)

@@ -3,7 +3,7 @@
 use super::{Before, Refusal};
 use crate::domain::event::SlipSettled;
 use crate::domain::fault::{Faults, Slug};
-use crate::domain::fields::{Fields, LONGEST_NOTE, Said};
+use crate::domain::fields::{Fields, MAX_NOTE_CHARS, Said};
 
 /// What a slip in question refuses to all but a director who settles it.
 pub const IN_QUESTION: &str =
@@ -23,7 +23,7 @@ impl Settlement {
     pub fn read(said: &Said) -> Result<Self, Faults> {
         let mut fields = Fields::of(said, Slug::InvalidRequest);
         let keep = fields.needed_yes_or_no("keep");
-        let ground = fields.needed_line("ground", LONGEST_NOTE);
+        let ground = fields.needed_line("ground", MAX_NOTE_CHARS);
         let ground = fields.whole(keep.and(ground))?;
         match keep {
             Some(true) => Ok(Self { ground }),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::{Before, RULINGS, Refusal};
 use crate::domain::event::{Method, NextOpinion, Player, ReviewReason, ReviewRequested, SlipAdjudicated, Source};
 use crate::domain::fault::{Faults, Slug};
-use crate::domain::fields::{Fields, LONGEST_NAME, Said};
+use crate::domain::fields::{Fields, MAX_NAME_CHARS, Said};
 use crate::domain::lexicon::LexiconName;
 use crate::domain::names::NamesKept;
 use crate::domain::penalty::Penalty;
@@ -15,7 +15,7 @@ use crate::domain::ruling::Ruling;
 use crate::domain::slip::{are_same_words, check_words};
 
 /// As many sources as a judge names at most.
-const MOST_SOURCES: usize = 10;
+const MAX_SOURCES: usize = 10;
 
 /// A request for another opinion. Source: NSF II.L.6, NASPA IV.J.1, INSA Challenges, D 5.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl ManualLookup {
 
     fn rest_of(fields: &mut Fields<'_>) -> Option<Self> {
         let ruling = fields.needed_word("ruling", RULINGS);
-        let sources = fields.objects("sources", MOST_SOURCES, source);
+        let sources = fields.objects("sources", MAX_SOURCES, source);
         ruling.zip(sources).map(|(ruling, sources)| Self { ruling, sources })
     }
 
@@ -125,9 +125,9 @@ impl ManualLookup {
 }
 
 fn source(fields: &mut Fields<'_>) -> Option<Source> {
-    let title = fields.needed_text("title", LONGEST_NAME);
-    let edition = fields.text("edition", LONGEST_NAME).unwrap_or_default();
-    let entry = fields.text("entry", LONGEST_NAME).unwrap_or_default();
+    let title = fields.needed_text("title", MAX_NAME_CHARS);
+    let edition = fields.text("edition", MAX_NAME_CHARS).unwrap_or_default();
+    let entry = fields.text("entry", MAX_NAME_CHARS).unwrap_or_default();
     title.map(|title| Source { title, edition, entry })
 }
 

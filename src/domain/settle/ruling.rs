@@ -3,7 +3,7 @@
 use super::{Before, RULINGS, Refusal};
 use crate::domain::event::DirectorRuled;
 use crate::domain::fault::{Faults, Slug};
-use crate::domain::fields::{Fields, LONGEST_NOTE, Said};
+use crate::domain::fields::{Fields, MAX_NOTE_CHARS, Said};
 use crate::domain::penalty::Penalty;
 use crate::domain::record::State;
 use crate::domain::ruling::Ruling;
@@ -25,7 +25,7 @@ impl DirectorsRuling {
     pub fn read(said: &Said) -> Result<Self, Faults> {
         let mut fields = Fields::of(said, Slug::InvalidRequest);
         let ruling = fields.needed_word("ruling", RULINGS);
-        let ground = fields.needed_text("ground", LONGEST_NOTE);
+        let ground = fields.needed_text("ground", MAX_NOTE_CHARS);
         let note = fields.note("note").unwrap_or_default();
         let seconds_restored = fields.number("seconds_restored", 0..=3600).unwrap_or(0);
         let read = ruling.zip(ground);

@@ -4,7 +4,7 @@
 use crate::domain::alphabet::Alphabet;
 
 use super::kinds::Kind;
-use super::options::{LONGEST_WORD, SHORTEST_WORD};
+use super::options::{MAX_WORD_CHARS, SHORTEST_WORD};
 use super::rejects::limit;
 use super::report::{Rejected, Report};
 
@@ -86,9 +86,10 @@ fn alphabet(report: &Report) -> String {
 
 fn lengths(report: &Report) -> String {
     let lengths = report.lengths;
-    let rejected = || report.rejected_by_length.keys().filter(|tiles| (SHORTEST_WORD..=LONGEST_WORD).contains(*tiles));
+    let rejected =
+        || report.rejected_by_length.keys().filter(|tiles| (SHORTEST_WORD..=MAX_WORD_CHARS).contains(*tiles));
     let (Some(shortest), Some(longest)) = (rejected().next(), rejected().next_back()) else {
-        return format!("leave these lines out: --lengths reaches from {SHORTEST_WORD} to {LONGEST_WORD} tiles");
+        return format!("leave these lines out: --lengths reaches from {SHORTEST_WORD} to {MAX_WORD_CHARS} tiles");
     };
     let (shortest, longest) = (lengths.shortest.min(*shortest), lengths.longest.max(*longest));
     format!("if the list covers these lengths say so with --lengths {shortest}-{longest}")

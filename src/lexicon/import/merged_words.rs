@@ -16,7 +16,7 @@ const CANDIDATES: usize = 1_000;
 const SHOWN: usize = 10;
 
 /// The shortest word, in letters.
-const SHORTEST: usize = 2;
+const MIN_PART_CHARS: usize = 2;
 
 /// A line that may be two words, by what stands around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,9 +92,10 @@ impl Around {
         let letters = word.chars().count();
         let has_length =
             |length: usize| self.lengths.get(&length).is_some_and(|count| *count > usize::from(length == letters));
-        let ends = word.char_indices().map(|(at, _)| at).enumerate().skip(SHORTEST);
-        let halves =
-            ends.filter(|(first, _)| letters - first >= SHORTEST && has_length(*first) && has_length(letters - first));
+        let ends = word.char_indices().map(|(at, _)| at).enumerate().skip(MIN_PART_CHARS);
+        let halves = ends.filter(|(first, _)| {
+            letters - first >= MIN_PART_CHARS && has_length(*first) && has_length(letters - first)
+        });
         let candidate = |(_, at)| {
             let (first, second) = word.split_at_checked(at)?;
             let fits = before.is_none_or(|before| key(before) <= key(first))

@@ -10,10 +10,10 @@ use crate::domain::word::Word;
 
 /// The lengths that a range may name, in tiles: one tile forms no word, and no board is larger.
 pub(super) const SHORTEST_WORD: usize = 2;
-pub(super) const LONGEST_WORD: usize = 60;
+pub(super) const MAX_WORD_CHARS: usize = 60;
 
 /// The longest title and edition, in characters.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_CHARS: usize = 100;
 
 /// The options of `adjudge lexicon import`.
 #[derive(Clone, Debug)]
@@ -135,11 +135,11 @@ pub fn parse_lengths(text: &str) -> Result<Lengths, BadOption> {
 
 fn check_lengths(lengths: Lengths) -> Option<Lengths> {
     let Lengths { shortest, longest } = lengths;
-    (SHORTEST_WORD <= shortest && shortest <= longest && longest <= LONGEST_WORD).then_some(lengths)
+    (SHORTEST_WORD <= shortest && shortest <= longest && longest <= MAX_WORD_CHARS).then_some(lengths)
 }
 
 fn check_text(what: &'static str, text: &str, shortest: usize) -> Result<(), BadOption> {
-    let is_fit = (shortest..=LONGEST_NAME).contains(&text.chars().count()) && !text.contains(char::is_control);
+    let is_fit = (shortest..=MAX_NAME_CHARS).contains(&text.chars().count()) && !text.contains(char::is_control);
     if is_fit { Ok(()) } else { Err(BadOption::Text { what }) }
 }
 

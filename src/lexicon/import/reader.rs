@@ -14,7 +14,7 @@ use crate::domain::word::Word;
 use crate::lexicon::list::{Gathered, List};
 
 /// The longest line, in bytes. A longer one is no line of a word list.
-const LONGEST_LINE_BYTES: usize = 64 * 1024;
+const MAX_LINE_BYTES: usize = 64 * 1024;
 
 /// How many words that are too long are looked at again.
 const TOO_LONG_HELD: usize = 1_000;
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
     fn read_line(&mut self, line: &str) -> Result<(), ImportError> {
         self.report.lines += 1;
         let number = self.report.lines;
-        if line.len() > LONGEST_LINE_BYTES {
+        if line.len() > MAX_LINE_BYTES {
             return Err(ImportError::LongLine { line: number, bytes: line.len() });
         }
         let text = line.trim();

@@ -11,7 +11,7 @@ use crate::lexicon::fingerprint::sha256_hex;
 use crate::lexicon::survey::Survey;
 
 /// The largest index file that is read. A list of three million words takes about a tenth of it.
-pub(super) const LARGEST_INDEX_BYTES: u64 = 256 * 1024 * 1024;
+pub(super) const MAX_INDEX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Reads a file at once, and never more than an index can have.
 pub(in crate::lexicon) fn read_whole(path: &Path) -> Result<Vec<u8>, Flaw> {
@@ -21,8 +21,8 @@ pub(in crate::lexicon) fn read_whole(path: &Path) -> Result<Vec<u8>, Flaw> {
     }
     let file = File::open(path).map_err(missing_or_unreadable)?;
     let mut bytes = Vec::new();
-    let read = file.take(LARGEST_INDEX_BYTES + 1).read_to_end(&mut bytes).map_err(Flaw::Unreadable)?;
-    if u64::try_from(read).is_ok_and(|read| read <= LARGEST_INDEX_BYTES) { Ok(bytes) } else { Err(Flaw::TooLarge) }
+    let read = file.take(MAX_INDEX_BYTES + 1).read_to_end(&mut bytes).map_err(Flaw::Unreadable)?;
+    if u64::try_from(read).is_ok_and(|read| read <= MAX_INDEX_BYTES) { Ok(bytes) } else { Err(Flaw::TooLarge) }
 }
 
 fn missing_or_unreadable(error: io::Error) -> Flaw {

@@ -5,7 +5,7 @@ use std::io;
 use fst::raw::VERSION;
 
 use super::Expected;
-use super::checks::LARGEST_INDEX_BYTES;
+use super::checks::MAX_INDEX_BYTES;
 
 /// An index that is not served, and why.
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +36,7 @@ pub enum Flaw {
     Unreadable(io::Error),
     #[error("is no file")]
     NoFile,
-    #[error("is larger than {LARGEST_INDEX_BYTES} bytes, which no index is")]
+    #[error("is larger than {MAX_INDEX_BYTES} bytes, which no index is")]
     TooLarge,
     #[error("is empty")]
     Empty,

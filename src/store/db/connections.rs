@@ -12,7 +12,7 @@ use super::trip::{Answer, Trip};
 use super::{DbError, sqlite};
 
 /// How long a connection is waited for.
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Connections that are opened alike. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ impl Connections {
     /// Where none can be had in time, or opened as it has to be.
     pub(super) async fn lend(&self) -> Result<Lent, DbError> {
         let failed = |source| DbError::Engine { doing: "waiting for a connection", source };
-        let room = tokio::time::timeout(LONGEST_WAIT, Arc::clone(&self.0.room).acquire_owned()).await;
+        let room = tokio::time::timeout(WAIT_TIMEOUT, Arc::clone(&self.0.room).acquire_owned()).await;
         let room = room.map_err(|_| failed(sqlx::Error::PoolTimedOut))?.map_err(|_| failed(sqlx::Error::PoolClosed))?;
         let idle = self.idle().pop();
         let connection = match idle {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::DbError;
-use super::sqlite::LARGEST_WRITE_AHEAD_LOG;
+use super::sqlite::MAX_WRITE_AHEAD_LOG_BYTES;
 
 /// The files of an open SQLite database, each with what it was when it was opened.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Place {
     pub(super) fn of(file: &Path) -> Self {
         // The database file only grows; its write-ahead log is cut after a checkpoint, and never below the limit that
         // the connections set.
-        let files = [(file.to_owned(), u64::MAX), (write_ahead_log(file), LARGEST_WRITE_AHEAD_LOG)];
+        let files = [(file.to_owned(), u64::MAX), (write_ahead_log(file), MAX_WRITE_AHEAD_LOG_BYTES)];
         Self { files: Arc::new(files.map(|(path, never_below)| WatchedFile::of(path, never_below))) }
     }
 

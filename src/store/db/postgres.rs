@@ -21,7 +21,7 @@ const CONNECTIONS: u32 = 6;
 const WRITERS: usize = 2;
 
 /// How long a connection is waited for.
-const LONGEST_WAIT: Duration = Duration::from_secs(4);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// What every session is told and must confirm, or what the server must be set to. Without any of them a
 /// crash loses rulings that were already shown.
@@ -75,13 +75,13 @@ pub(super) async fn open(url: &str) -> Result<Engine, DbError> {
 /// Where none can be had in time.
 pub(super) async fn lend_writer(pool: &PgPool, writers: &Arc<Semaphore>) -> Result<Connection, DbError> {
     let failed = DbError::while_("taking the write lock");
-    let turn = tokio::time::timeout(LONGEST_WAIT, Arc::clone(writers).acquire_owned()).await;
+    let turn = tokio::time::timeout(WAIT_TIMEOUT, Arc::clone(writers).acquire_owned()).await;
     let turn = turn.map_err(|_| failed(sqlx::Error::PoolTimedOut))?.map_err(|_| failed(sqlx::Error::PoolClosed))?;
     Ok(Connection::Postgres { own: pool.acquire().await.map_err(failed)?, _turn: turn })
 }
 
 fn pool() -> PgPoolOptions {
-    PgPoolOptions::new().min_connections(1).max_connections(CONNECTIONS).acquire_timeout(LONGEST_WAIT).after_connect(
+    PgPoolOptions::new().min_connections(1).max_connections(CONNECTIONS).acquire_timeout(WAIT_TIMEOUT).after_connect(
         |connection, _| {
             Box::pin(async move {
                 connection.execute(MANNERS).await?;

@@ -20,7 +20,7 @@ const FIRST_SAFE_VERSION: (u32, u32, u32) = (3, 51, 3);
 pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
 
 /// A write-ahead log that is larger was not taken into the database for long. The engine does that at 4 MB.
-pub(super) const LARGEST_WRITE_AHEAD_LOG: u64 = 16 * 1024 * 1024;
+pub(super) const MAX_WRITE_AHEAD_LOG_BYTES: u64 = 16 * 1024 * 1024;
 
 /// How many may read at the same time.
 const READERS: u16 = 4;
@@ -94,7 +94,7 @@ fn options(file: &Path) -> SqliteConnectOptions {
         .pragma("recursive_triggers", "ON")
         .pragma("trusted_schema", "OFF")
         // A reader of another program that was left open lets the log grow; once it is gone, the log is cut again.
-        .pragma("journal_size_limit", LARGEST_WRITE_AHEAD_LOG.to_string())
+        .pragma("journal_size_limit", MAX_WRITE_AHEAD_LOG_BYTES.to_string())
         // An image without a temporary folder must still sort.
         .pragma("temp_store", "MEMORY")
 }

@@ -20,7 +20,7 @@ use crate::store::statements::Statement;
 
 /// How long a statement of a transaction over the network may take before it counts as lost. A file's
 /// statements are never given up: they end.
-const SLOWEST_STEP: Duration = Duration::from_secs(12);
+const STEP_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// Dropped without a commit it leaves nothing behind.
 #[derive(Debug)]
@@ -209,5 +209,5 @@ async fn send(own: &mut PoolConnection<Postgres>, doing: &'static str, text: &'s
 }
 
 async fn in_time<T>(doing: &'static str, step: impl Future<Output = Result<T, DbError>>) -> Result<T, DbError> {
-    tokio::time::timeout(SLOWEST_STEP, step).await.unwrap_or(Err(DbError::Slow { doing }))
+    tokio::time::timeout(STEP_TIMEOUT, step).await.unwrap_or(Err(DbError::Slow { doing }))
 }

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::key_id;
+use crate::atomic_file;
 use crate::domain::ledger::VerifierKey;
-use crate::kept;
 
 /// The file that marks a disk: a sentence, then the ids of the keys of the servers that use it, one a line.
 const MARKER: &str = "adjudge-checkpoints";
@@ -72,8 +72,9 @@ impl Place {
         }
         if !self.was_used(data, id) {
             let remembered = remembered(data, id);
-            let made = remembered.parent().map_or(Ok(()), kept::make_folder);
-            made.and_then(|()| kept::write(&remembered, &format!("{}\n", self.path.display()))).map_err(failed)?;
+            let made = remembered.parent().map_or(Ok(()), atomic_file::create_private_dir);
+            made.and_then(|()| atomic_file::write_atomic(&remembered, &format!("{}\n", self.path.display())))
+                .map_err(failed)?;
         }
         Ok(())
     }

@@ -10,25 +10,25 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::domain::approval::{ApprovalRecord, Verdict};
 use crate::domain::division::DivisionOrder;
 use crate::domain::event::AskedAct;
 use crate::domain::settle::{Act, Refusal, Speaker};
 use crate::domain::{Action, Event, Role, Said, SlipRecord};
-use crate::present::Present;
+use crate::snapshot::Snapshot;
 use crate::store::{Draft, LedgerError};
-use crate::web::answer::{announce, said};
-use crate::web::asking::{asked, read};
-use crate::web::error::WebError;
-use crate::web::keyed::{Answered, confirm_answer, earlier_answer, same_request};
+use crate::web::acts::idempotency::{Answered, confirm_answer, earlier_answer, same_request};
+use crate::web::acts::slip_decision::desk;
+use crate::web::auth::caller::Who;
+use crate::web::http::entry_response::{announce, said};
+use crate::web::http::error::WebError;
+use crate::web::http::request::{asked, read};
+use crate::web::http::submission::Submission;
 use crate::web::openapi::{Approved, DecideApproval, Done, OptionalKey};
-use crate::web::settlement::desk;
-use crate::web::submission::Submission;
-use crate::web::who::Who;
+use crate::web::state::AppState;
 
 use super::floor::checked;
-use super::view::Seen;
+use crate::web::api::slip_view::Seen;
 
 #[derive(Serialize, ToSchema)]
 pub struct Approvals {
@@ -59,7 +59,7 @@ struct Approval {
     responses((status = 200, body = Approvals, description = "What waits for another person"))
 )]
 pub async fn list_approvals(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Approvals>, WebError> {
@@ -76,7 +76,7 @@ pub async fn list_approvals(
     Ok(Json(Approvals { approvals }))
 }
 
-async fn shown(app: &App, who: &Who, record: ApprovalRecord) -> Result<Approval, WebError> {
+async fn shown(app: &AppState, who: &Who, record: ApprovalRecord) -> Result<Approval, WebError> {
     let (what, about, said) = match record.asked.act {
         AskedAct::SetDivision { division, said, .. } => ("set-division", division, said),
         AskedAct::RuleOnSlip { slip, said, .. } => ("rule-on-slip", slip, said),
@@ -108,7 +108,7 @@ async fn shown(app: &App, who: &Who, record: ApprovalRecord) -> Result<Approval,
         (status = 200, body = Done, description = "The division is set")
     )
 )]
-pub async fn decide_approval(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn decide_approval(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (mut who, id, request) = asked::<String>(&app, Action::Approve, request).await?;
     let record = approval(&app, &who, &id).await?;
     let sent = read(&app, &who, request).await?;
@@ -125,13 +125,13 @@ pub async fn decide_approval(State(app): State<App>, request: Request) -> Result
             _ => return Err(refusal),
         },
     };
-    app.look_now().await;
+    app.refresh().await;
     Ok(announce(&answered))
 }
 
 /// Decides an approval, and does what it approves.
 async fn give(
-    app: &App,
+    app: &AppState,
     who: &Who,
     record: &ApprovalRecord,
     sent: &Submission,
@@ -151,7 +151,7 @@ async fn give(
 }
 
 /// Nobody approves what is ruled on a game of his own.
-async fn check_other_game(app: &App, who: &Who, approval: &ApprovalRecord) -> Result<(), WebError> {
+async fn check_other_game(app: &AppState, who: &Who, approval: &ApprovalRecord) -> Result<(), WebError> {
     let (AskedAct::RuleOnSlip { slip, .. } | AskedAct::CorrectSlip { slip, .. }) = &approval.asked.act else {
         return Ok(());
     };
@@ -163,14 +163,14 @@ async fn check_other_game(app: &App, who: &Who, approval: &ApprovalRecord) -> Re
 }
 
 /// Records all of them or none: an act and its approval are one.
-async fn together(app: &App, drafts: Vec<Draft>) -> Result<Answered, WebError> {
-    let recorded = app.ledger.record_together(app.world.now(), drafts).await.map_err(WebError::from_failed_write)?;
+async fn together(app: &AppState, drafts: Vec<Draft>) -> Result<Answered, WebError> {
+    let recorded = app.ledger.record_together(app.system.now(), drafts).await.map_err(WebError::from_failed_write)?;
     let last = recorded.ok_or(WebError::Overtaken)?.pop().ok_or(WebError::Internal)?;
     Ok(Answered { entry: last, replayed: false })
 }
 
 /// The approval of that id in a tournament of the asker's.
-async fn approval(app: &App, who: &Who, id: &str) -> Result<ApprovalRecord, WebError> {
+async fn approval(app: &AppState, who: &Who, id: &str) -> Result<ApprovalRecord, WebError> {
     let entries = app.ledger.entries_about(id).await?;
     if !entries.first().is_some_and(|first| matches!(first.event, Event::ApprovalAsked(_))) {
         return Err(WebError::NotFound);
@@ -180,7 +180,7 @@ async fn approval(app: &App, who: &Who, id: &str) -> Result<ApprovalRecord, WebE
 }
 
 /// Decides the act in the name of whoever asked for it, if what it is about is still as it was then.
-async fn done(app: &App, present: &Arc<Present>, approval: &ApprovalRecord) -> Result<Event, WebError> {
+async fn done(app: &AppState, present: &Arc<Snapshot>, approval: &ApprovalRecord) -> Result<Event, WebError> {
     let slip = async |id: &str| {
         let entries = app.ledger.entries_about(id).await?;
         approval.check_slip(&entries)?;

@@ -9,7 +9,6 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::domain::event::Method;
 use crate::domain::fields::Fields;
 use crate::domain::recheck::Recheck;
@@ -17,13 +16,14 @@ use crate::domain::record::State as SlipState;
 use crate::domain::selection::{Page, Selection, Statistics, Tally};
 use crate::domain::{Action, Faults, Ruling, Said, SlipRecord, Slug};
 use crate::lexicon::Opened;
-use crate::present::{ANY_DAY, Present, playable};
-use crate::web::error::{Problem, WebError};
-use crate::web::who::Who;
+use crate::snapshot::{NO_DATE_LIMIT, Snapshot, open_for_play};
+use crate::web::auth::caller::Who;
+use crate::web::http::error::{Problem, WebError};
+use crate::web::state::AppState;
 
 use super::breakdown::Breakdown;
 use super::floor::cannot_play;
-use super::view::{Seen, SlipView};
+use crate::web::api::slip_view::{Seen, SlipView};
 
 #[derive(Serialize, ToSchema)]
 pub struct AuditPage {
@@ -111,7 +111,7 @@ fn is_encoded(query: &str) -> bool {
     responses((status = 200, body = AuditPage, description = "One page of slips"))
 )]
 pub async fn audit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
@@ -196,7 +196,7 @@ pub fn selection(said: &Said) -> Result<Selection, Faults> {
 ///
 /// # Errors
 /// Where the ledger cannot be read.
-pub async fn walk(app: &App, tournament: &str, mut see: impl FnMut(&SlipRecord)) -> Result<(), WebError> {
+pub async fn walk(app: &AppState, tournament: &str, mut see: impl FnMut(&SlipRecord)) -> Result<(), WebError> {
     let mut pages = app.ledger.slips(tournament, u64::MAX);
     while let Some(some) = pages.page().await? {
         some.iter().for_each(&mut see);
@@ -226,7 +226,7 @@ pub struct StatisticsView {
     responses((status = 200, body = StatisticsView, description = "The figures"))
 )]
 pub async fn statistics(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
@@ -242,7 +242,7 @@ pub async fn statistics(
     Ok(Json(StatisticsView { challenges, unsuccessful, by: Breakdown::of(figures), reviews, reversals, in_question }))
 }
 
-fn tiles(present: &Present, record: &SlipRecord, word: &str) -> usize {
+fn tiles(present: &Snapshot, record: &SlipRecord, word: &str) -> usize {
     let alphabet = present.alphabet(&record.lexicon);
     let read = alphabet.and_then(|alphabet| alphabet.read(word).ok().flatten());
     read.map_or_else(|| word.chars().count(), |word| word.tiles())
@@ -281,7 +281,7 @@ pub struct RecheckQuery {
     )
 )]
 pub async fn recheck(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
@@ -308,8 +308,8 @@ pub async fn recheck(
 }
 
 /// A lexicon that is on this server, whether it is active or not.
-async fn opened(app: &App, who: &Who, id: &str) -> Result<Arc<Opened>, WebError> {
+async fn opened(app: &AppState, who: &Who, id: &str) -> Result<Arc<Opened>, WebError> {
     let (floor, folder, id) = (who.present().floor.clone(), Arc::clone(&app.lexicons), id.to_owned());
-    let opened = tokio::task::spawn_blocking(move || playable(&floor, &folder, &id, ANY_DAY)).await;
+    let opened = tokio::task::spawn_blocking(move || open_for_play(&floor, &folder, &id, NO_DATE_LIMIT)).await;
     opened.map_err(|_| WebError::Internal)?.map_err(|why| cannot_play(&why))
 }

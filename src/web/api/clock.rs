@@ -3,17 +3,17 @@
 use axum::extract::{Request, State};
 use axum::response::Response;
 
-use crate::app::App;
 use crate::domain::fields::Fields;
 use crate::domain::request::RequestMark;
 use crate::domain::{Action, Faults, Said, Slug};
 use crate::store::Recorded;
-use crate::web::answer::announce;
-use crate::web::asking::{asked, read};
-use crate::web::error::WebError;
-use crate::web::keyed::{Answered, confirm_answer, earlier_answer, same_request};
+use crate::web::acts::idempotency::{Answered, confirm_answer, earlier_answer, same_request};
+use crate::web::auth::caller::Who;
+use crate::web::http::entry_response::announce;
+use crate::web::http::error::WebError;
+use crate::web::http::request::{asked, read};
 use crate::web::openapi::{ConfirmClock, Done, OptionalKey};
-use crate::web::who::Who;
+use crate::web::state::AppState;
 
 /// The route as request digests name it.
 const ROUTE: &str = "server/clock";
@@ -29,7 +29,7 @@ const ROUTE: &str = "server/clock";
         (status = 201, body = Done, description = "It is recorded")
     )
 )]
-pub async fn confirm_clock(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn confirm_clock(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (mut who, (), request) = asked::<()>(&app, Action::ConfirmClock, request).await?;
     let sent = read(&app, &who, request).await?;
     who.renew(&app).await?;
@@ -57,9 +57,9 @@ fn is_confirmed(said: &Said) -> Result<(), Faults> {
 ///
 /// # Errors
 /// 503 where it cannot be recorded.
-pub async fn confirm(app: &App, who: &Who, request: Option<RequestMark>) -> Result<Recorded, WebError> {
+pub async fn confirm(app: &AppState, who: &Who, request: Option<RequestMark>) -> Result<Recorded, WebError> {
     let recorded =
-        app.ledger.confirm_clock(app.world.now(), &who.actor(), request).await.map_err(WebError::from_failed_write)?;
-    app.look_now().await;
+        app.ledger.confirm_clock(app.system.now(), &who.actor(), request).await.map_err(WebError::from_failed_write)?;
+    app.refresh().await;
     recorded.into_iter().next().ok_or(WebError::Internal)
 }

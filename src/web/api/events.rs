@@ -13,21 +13,21 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::app::App;
 use crate::domain::event::{DivisionSet, RoundSet, TestDeckSet};
 use crate::domain::ledger::Leaf;
 use crate::domain::people::serves;
 use crate::domain::{Action, Entry, Event, Role, SlipRecord};
 use crate::store::LedgerError;
-use crate::web::audience::Ticket;
-use crate::web::error::WebError;
-use crate::web::stream::{Pen, ReaderGone, written};
-use crate::web::who::Who;
+use crate::web::auth::caller::Who;
+use crate::web::http::error::WebError;
+use crate::web::http::streaming_body::{Pen, ReaderGone, written};
+use crate::web::limits::stream_limit::StreamPermit;
+use crate::web::state::AppState;
 
 use super::audit::{Asked, asked};
 
 /// How often the ledger is asked for something new: entries of other servers come by no other way.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// After so many looks without news a comment says that the stream lives.
 const SILENT_LOOKS: u32 = 40;
@@ -55,7 +55,7 @@ const PAGE: u64 = 200;
     responses((status = 200, body = String, content_type = "text/event-stream", description = "Events without end"))
 )]
 pub async fn follow(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
@@ -68,7 +68,7 @@ pub async fn follow(
 ///
 /// # Errors
 /// 503 where the ledger cannot be read.
-pub async fn stream(app: App, who: Who, tournament: &str, headers: &HeaderMap) -> Result<Response, WebError> {
+pub async fn stream(app: AppState, who: Who, tournament: &str, headers: &HeaderMap) -> Result<Response, WebError> {
     let log = app.ledger.open_log(tournament).await.map_err(LedgerError::from)?;
     let newest = app.ledger.signed_size(&log).await.map_err(LedgerError::from)?.unwrap_or(0);
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.trim().parse().ok());
@@ -76,7 +76,7 @@ pub async fn stream(app: App, who: Who, tournament: &str, headers: &HeaderMap) -
     // An entry that is not there was one of a log that was closed since: everything after it is new.
     let last: i64 = last.map_or(newest, |last: i64| if last > newest { -1 } else { last.max(-1) });
     let (pen, body) = written();
-    let ticket = app.audience.admit(&who.0.secret_sha256);
+    let ticket = app.stream_limit.admit(&who.0.secret_sha256);
     let follower = Follower { app, who, log, last, ticket };
     tokio::spawn(follower.follow(pen));
     Ok(([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response())
@@ -84,12 +84,12 @@ pub async fn stream(app: App, who: Who, tournament: &str, headers: &HeaderMap) -
 
 /// Somebody who follows a log.
 struct Follower {
-    app: App,
+    app: AppState,
     who: Who,
     log: String,
     /// The number of the last entry that was looked at.
     last: i64,
-    ticket: Ticket,
+    ticket: StreamPermit,
 }
 
 impl Follower {
@@ -126,7 +126,7 @@ impl Follower {
                 silent = 0;
                 pen.write(format!(": nothing new after entry {}\n\n", self.last)).await?;
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -166,7 +166,7 @@ impl Follower {
     async fn told(&self, leaf: &str, has_looked: &mut bool) -> Result<Option<(&'static str, String)>, LedgerError> {
         let entry = Entry::from_leaf(Leaf::parse(leaf)?)?;
         if entry.event.is_setup() && !std::mem::replace(has_looked, true) {
-            self.app.look_now().await;
+            self.app.refresh().await;
         }
         let kind = entry.event.kind();
         let data = match self.who.0.role {

@@ -6,18 +6,18 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::app::App;
 use crate::domain::penalty::{Loser, Play};
 use crate::domain::selection::Selection;
 use crate::domain::{Action, Ruling, SlipRecord};
-use crate::present::Present;
-use crate::web::error::WebError;
+use crate::snapshot::Snapshot;
+use crate::web::auth::caller::Who;
+use crate::web::http::error::WebError;
+use crate::web::http::streaming_body::{Pen, ReaderGone, written};
 use crate::web::openapi::Workbook;
-use crate::web::stream::{Pen, ReaderGone, written};
-use crate::web::who::Who;
+use crate::web::state::AppState;
 
 use super::audit::{Asked, asked, selection};
-use super::view::{Seen, SlipView};
+use crate::web::api::slip_view::{Seen, SlipView};
 
 const CSV: &str = "text/csv; charset=utf-8";
 const JSONL: &str = "application/jsonl";
@@ -159,7 +159,7 @@ impl Form {
         }
     }
 
-    fn lines(self, record: &SlipRecord, who: &Who, present: &Present) -> Vec<u8> {
+    fn lines(self, record: &SlipRecord, who: &Who, present: &Snapshot) -> Vec<u8> {
         match self {
             Self::Audit => line(row(record).iter().map(Cell::plain)),
             Self::Penalties => penalties(record).into_iter().flat_map(line).collect(),
@@ -197,7 +197,7 @@ fn penalties(record: &SlipRecord) -> Vec<[String; 5]> {
 }
 
 /// Streams the slips of a selection, newest first.
-fn stream(app: App, asked: Asked, selection: Selection, form: Form, kind: &'static str, name: &str) -> Response {
+fn stream(app: AppState, asked: Asked, selection: Selection, form: Form, kind: &'static str, name: &str) -> Response {
     let (pen, body) = written();
     let disposition = format!("attachment; filename=\"{}-{name}\"", asked.tournament);
     tokio::spawn(async move { write_all(&app, &asked, &selection, form, &pen).await });
@@ -211,7 +211,13 @@ fn stream(app: App, asked: Asked, selection: Selection, form: Form, kind: &'stat
 }
 
 /// Writes all of them. Where the ledger cannot be read the transfer breaks, so that nobody takes a part for the whole.
-async fn write_all(app: &App, asked: &Asked, selection: &Selection, form: Form, pen: &Pen) -> Result<(), ReaderGone> {
+async fn write_all(
+    app: &AppState,
+    asked: &Asked,
+    selection: &Selection,
+    form: Form,
+    pen: &Pen,
+) -> Result<(), ReaderGone> {
     let present = asked.who.present();
     pen.write(form.head()).await?;
     let mut pages = app.ledger.slips(&asked.tournament, u64::MAX);
@@ -244,7 +250,7 @@ macro_rules! export {
             responses((status = 200, body = String, content_type = $media, description = "The whole selection"))
         )]
         pub async fn $name(
-            State(app): State<App>,
+            State(app): State<AppState>,
             who: Who,
             tournament: Result<Path<String>, PathRejection>,
             RawQuery(query): RawQuery,
@@ -283,7 +289,7 @@ export!(
     ))
 )]
 pub async fn audit_xlsx(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,

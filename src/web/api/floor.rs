@@ -6,26 +6,26 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 
-use crate::app::App;
 use crate::domain::division::{BadDivision, DivisionOrder};
 use crate::domain::event::{ApprovalAsked, AskedAct, Called, DivisionSet, RoundSet};
 use crate::domain::paper::PaperRuling;
 use crate::domain::request::digest;
 use crate::domain::settle::EndedChallenge;
 use crate::domain::{Action, Alphabet, Division, Event, Faults, Slug, Tournament};
-use crate::present::{CannotPlay, Present, check_later, lexica_for};
+use crate::snapshot::{LexiconUnavailable, Snapshot, check_later, open_division_lexica};
 use crate::store::Draft;
-use crate::web::answer::announce;
-use crate::web::asking::{asked, read, submitted};
-use crate::web::challenge::{earlier, follows_a_slip};
-use crate::web::error::WebError;
-use crate::web::keyed::{Answered, decided_anew, recorded, recorded_plain, recorded_plain_at, route};
+use crate::web::acts::challenge::{earlier, follows_a_slip};
+use crate::web::acts::idempotency::{Answered, decided_anew, recorded, recorded_plain, recorded_plain_at, route};
+use crate::web::auth::caller::Who;
+use crate::web::http::entry_response::announce;
+use crate::web::http::error::WebError;
+use crate::web::http::request::{asked, read, submitted};
+use crate::web::http::submission::Submission;
 use crate::web::openapi::{
     ApprovalOpened, CallSomebody, DisposeChallenge, DivisionDone, Done, Ended, EnterPaperRuling, Given, OptionalKey,
     SetDivision, SetRound,
 };
-use crate::web::submission::Submission;
-use crate::web::who::Who;
+use crate::web::state::AppState;
 
 /// Record that a challenge ended without a look-up.
 #[utoipa::path(
@@ -38,7 +38,7 @@ use crate::web::who::Who;
         (status = 201, body = Ended, description = "It is recorded", headers(("Location" = String, description = "The slip")))
     )
 )]
-pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn dispose_challenge(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::SpeakOfSlip, request).await?;
     Ok(announce(&dispose(&app, &who, &tournament, &sent).await?))
 }
@@ -47,12 +47,12 @@ pub async fn dispose_challenge(State(app): State<App>, request: Request) -> Resu
 ///
 /// # Errors
 /// What stands against it, or why there is no entry.
-pub async fn dispose(app: &App, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+pub async fn dispose(app: &AppState, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     decided_anew(app, who, |who| dispose_once(app, who, tournament, sent)).await
 }
 
 /// The same by one view; 409 `wrong-state` where something else is so when it is written.
-async fn dispose_once(app: &App, who: Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+async fn dispose_once(app: &AppState, who: Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
     let (present, who) = (who.present(), &who);
     let follows = follows_a_slip(app, who, sent, Slug::InvalidRequest).await;
     let earlier = earlier(app, who.tournament(&present, tournament)?, sent).await?;
@@ -64,7 +64,7 @@ async fn dispose_once(app: &App, who: Who, tournament: &str, sent: &Submission) 
         let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidRequest)?;
         let alphabet = alphabet_of(&present, division)?;
         let request = sent.mark(digest(&route, &sent.said, &alphabet));
-        let id = app.world.fresh_id()?;
+        let id = app.system.new_id_now()?;
         let ended = said.of(division, &alphabet, (who.0.role, who.0.plays.as_deref()), id, request)?;
         let draft = Draft::of(&tournament.id, who.actor(), Event::ChallengeDisposed(ended));
         Ok(draft.decided_by(present.basis(&tournament.id)))
@@ -83,14 +83,14 @@ async fn dispose_once(app: &App, who: Who, tournament: &str, sent: &Submission) 
         (status = 201, body = Given, description = "It is recorded", headers(("Location" = String, description = "The slip")))
     )
 )]
-pub async fn enter_paper_ruling(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn enter_paper_ruling(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::AdjudicateSlip, request).await?;
     Ok(announce(&decided_anew(&app, &who, |who| enter_paper_ruling_once(&app, who, &tournament, &sent)).await?))
 }
 
 /// Enters a paper ruling by one view; 409 `wrong-state` where something else is so when it is written.
 async fn enter_paper_ruling_once(
-    app: &App,
+    app: &AppState,
     who: Who,
     tournament: &str,
     sent: &Submission,
@@ -104,7 +104,7 @@ async fn enter_paper_ruling_once(
         let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidSlip)?;
         let alphabet = alphabet_of(&present, division)?;
         let request = sent.mark(digest(&route, &sent.said, &alphabet));
-        let ruled = said.of(division, &alphabet, app.world.fresh_id()?, request)?;
+        let ruled = said.of(division, &alphabet, app.system.new_id_now()?, request)?;
         let draft = Draft::of(&tournament.id, who.actor(), Event::PaperRuled(ruled));
         Ok(draft.decided_by(present.basis(&tournament.id)))
     });
@@ -115,7 +115,7 @@ async fn enter_paper_ruling_once(
 ///
 /// # Errors
 /// 409 `no-active-lexicon`.
-pub fn alphabet_of(present: &Present, division: &Division) -> Result<Arc<Alphabet>, WebError> {
+pub fn alphabet_of(present: &Snapshot, division: &Division) -> Result<Arc<Alphabet>, WebError> {
     present.alphabet(&division.lexicon).ok_or_else(|| {
         let detail = format!("the alphabet of the lexicon {} is not known to this server", division.lexicon.id);
         Faults::one("division", Slug::NoActiveLexicon, detail).into()
@@ -133,7 +133,7 @@ pub fn alphabet_of(present: &Present, division: &Division) -> Result<Arc<Alphabe
         (status = 201, body = Done, description = "It is recorded")
     )
 )]
-pub async fn set_round(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn set_round(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::SetUp, request).await?;
     let answered = recorded_plain(&app, &who, &tournament, "rounds", &sent, |tournament, request| {
         let set = RoundSet::read(&sent.said, request)?;
@@ -141,7 +141,7 @@ pub async fn set_round(State(app): State<App>, request: Request) -> Result<Respo
         Ok(Event::RoundSet(set))
     });
     let answered = answered.await?;
-    app.look_now().await;
+    app.refresh().await;
     Ok(announce(&answered))
 }
 
@@ -156,9 +156,9 @@ pub async fn set_round(State(app): State<App>, request: Request) -> Result<Respo
         (status = 201, body = Done, description = "It is recorded")
     )
 )]
-pub async fn call(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn call(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::Call, request).await?;
-    let id = app.world.fresh_id()?;
+    let id = app.system.new_id_now()?;
     let answered = recorded_plain(&app, &who, &tournament, "calls", &sent, |_, request| {
         Ok(Event::Called(Called::read(&sent.said, id, request)?))
     });
@@ -181,20 +181,20 @@ pub async fn call(State(app): State<App>, request: Request) -> Result<Response, 
         (status = 202, body = ApprovalOpened, description = "Another person must approve it")
     )
 )]
-pub async fn set_division(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn set_division(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (mut who, (tournament, division), request) = asked::<(String, String)>(&app, Action::SetUp, request).await?;
     who.tournament(&who.present(), &tournament)?;
     let sent = read(&app, &who, request).await?;
     // What others set up at this moment, a ruleset above all, counts already.
     who.refresh(&app).await?;
     let answered = decided_anew(&app, &who, |who| set_division_once(&app, who, &tournament, &division, &sent)).await?;
-    app.look_now().await;
+    app.refresh().await;
     Ok(announce(&answered))
 }
 
 /// Sets a division by one view; 409 `wrong-state` where something else is so when it is written.
 async fn set_division_once(
-    app: &App,
+    app: &AppState,
     who: Who,
     tournament: &str,
     division: &str,
@@ -207,7 +207,7 @@ async fn set_division_once(
         Err(faults) => Err(faults.into()),
     };
     let last = format!("divisions/{division}");
-    let id = app.world.fresh_id()?;
+    let id = app.system.new_id_now()?;
     recorded_plain_at(app, &present, who, tournament, &last, sent, |own, request| {
         let set = DivisionSet { request, ..set? };
         if !present.floor.switch_asks_another(own, &set) {
@@ -222,15 +222,16 @@ async fn set_division_once(
 }
 
 /// A list that is not there or not yet in force is a mistake of the request; one that cannot be opened is none.
-pub fn cannot_play(why: &CannotPlay) -> WebError {
+pub fn cannot_play(why: &LexiconUnavailable) -> WebError {
     let slug = match why {
-        CannotPlay::NoSuchLexicon(_)
-        | CannotPlay::NotYet { .. }
-        | CannotPlay::OtherAlphabet { .. }
-        | CannotPlay::CoversLess { .. } => Slug::InvalidRequest,
-        CannotPlay::Alphabet(_) | CannotPlay::Open(_) | CannotPlay::Name(_) | CannotPlay::BuiltIn(_) => {
-            Slug::NoActiveLexicon
-        }
+        LexiconUnavailable::NoSuchLexicon(_)
+        | LexiconUnavailable::NotYet { .. }
+        | LexiconUnavailable::OtherAlphabet { .. }
+        | LexiconUnavailable::CoversLess { .. } => Slug::InvalidRequest,
+        LexiconUnavailable::Alphabet(_)
+        | LexiconUnavailable::Open(_)
+        | LexiconUnavailable::Name(_)
+        | LexiconUnavailable::BuiltIn(_) => Slug::NoActiveLexicon,
     };
     Faults::one("lexicon", slug, why.to_string()).into()
 }
@@ -240,8 +241,8 @@ pub fn cannot_play(why: &CannotPlay) -> WebError {
 /// # Errors
 /// What stands against it.
 pub async fn checked(
-    app: &App,
-    present: &Arc<Present>,
+    app: &AppState,
+    present: &Arc<Snapshot>,
     tournament: &Tournament,
     order: DivisionOrder,
 ) -> Result<DivisionSet, WebError> {
@@ -254,7 +255,7 @@ pub async fn checked(
     let (present, folder, tournament) = (Arc::clone(present), Arc::clone(&app.lexicons), tournament.clone());
     // Opening reads and hashes whole files, which is no work for the tasks that answer players.
     let opened = tokio::task::spawn_blocking(move || -> Result<DivisionSet, WebError> {
-        let lexica = lexica_for(&present.floor, &folder, &wanted, &today).map_err(|why| cannot_play(&why))?;
+        let lexica = open_division_lexica(&present.floor, &folder, &wanted, &today).map_err(|why| cannot_play(&why))?;
         if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
             tracing::warn!(more = lexica.beyond, second = second.id, "the second lexicon is no part of the main one");
         }

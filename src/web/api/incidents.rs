@@ -9,18 +9,18 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::domain::event::{Capacity, IncidentKind};
 use crate::domain::incident::{Incident, IncidentRecord};
 use crate::domain::settle::OpinionOnIncident;
 use crate::domain::{Action, Event, Faults, Slug, Tournament};
 use crate::store::{Draft, LedgerError};
-use crate::web::answer::announce;
-use crate::web::asking::{asked, read, submitted};
-use crate::web::error::WebError;
-use crate::web::keyed::{decided, recorded_plain};
+use crate::web::acts::idempotency::{decided, recorded_plain};
+use crate::web::auth::caller::Who;
+use crate::web::http::entry_response::announce;
+use crate::web::http::error::WebError;
+use crate::web::http::request::{asked, read, submitted};
 use crate::web::openapi::{IncidentReported, OpinionGiven, OptionalKey, ReportIncident, ReviewIncident};
-use crate::web::who::Who;
+use crate::web::state::AppState;
 
 #[derive(Serialize, ToSchema)]
 pub struct Incidents {
@@ -109,7 +109,7 @@ impl IncidentView {
         (status = 201, body = IncidentReported, description = "The incident is recorded")
     )
 )]
-pub async fn report_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn report_incident(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::RuleOnSlip, request).await?;
     let mut said = Incident::read(&sent.said).map_err(WebError::from);
     if let Ok(Incident { slip: Some(slip), .. }) = &said {
@@ -120,7 +120,7 @@ pub async fn report_incident(State(app): State<App>, request: Request) -> Result
             Err(error) => Err(error),
         };
     }
-    let id = app.world.fresh_id()?;
+    let id = app.system.new_id_now()?;
     let answered = recorded_plain(&app, &who, &tournament, "incidents", &sent, |tournament, request| {
         let said = said?;
         let division = tournament.division(&said.division)?;
@@ -140,7 +140,7 @@ pub async fn report_incident(State(app): State<App>, request: Request) -> Result
         (status = 201, body = OpinionGiven, description = "The opinion is recorded")
     )
 )]
-pub async fn review_incident(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn review_incident(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (mut who, id, request) = asked::<String>(&app, Action::RuleOnSlip, request).await?;
     let incident = incident_of(&app, &who, &id).await?;
     let sent = read(&app, &who, request).await?;
@@ -158,7 +158,7 @@ pub async fn review_incident(State(app): State<App>, request: Request) -> Result
     Ok(announce(&decided(&app, &who, &sent, digest, incident, decide, again).await?))
 }
 
-async fn incident_of(app: &App, who: &Who, id: &str) -> Result<IncidentRecord, WebError> {
+async fn incident_of(app: &AppState, who: &Who, id: &str) -> Result<IncidentRecord, WebError> {
     let entries = app.ledger.entries_about(id).await?;
     if !entries.first().is_some_and(|first| matches!(first.event, Event::IncidentRuled(_))) {
         return Err(WebError::NotFound);
@@ -167,7 +167,7 @@ async fn incident_of(app: &App, who: &Who, id: &str) -> Result<IncidentRecord, W
     record.filter(|incident| who.is_of(&incident.tournament)).ok_or(WebError::NotFound)
 }
 
-async fn all(app: &App, tournament: &str) -> Result<Vec<IncidentView>, WebError> {
+async fn all(app: &AppState, tournament: &str) -> Result<Vec<IncidentView>, WebError> {
     let mut incidents = Vec::new();
     for entries in app.ledger.opened_by(tournament, "incident-ruled").await? {
         incidents.extend(IncidentRecord::fold(&entries).map_err(LedgerError::from)?.map(IncidentView::of));
@@ -177,7 +177,7 @@ async fn all(app: &App, tournament: &str) -> Result<Vec<IncidentView>, WebError>
 
 fn own<'p>(
     who: &Who,
-    present: &'p crate::present::Present,
+    present: &'p crate::snapshot::Snapshot,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<&'p Tournament, WebError> {
     who.may(Action::Audit)?;
@@ -194,7 +194,7 @@ fn own<'p>(
     responses((status = 200, body = Incidents, description = "All incidents, oldest first"))
 )]
 pub async fn list_incidents(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Incidents>, WebError> {
@@ -214,7 +214,7 @@ pub async fn list_incidents(
     )
 )]
 pub async fn export_incidents(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {

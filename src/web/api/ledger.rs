@@ -5,16 +5,16 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use crate::app::App;
 use crate::domain::fields::Fields;
 use crate::domain::{Action, Role, SERVER_LOG, Said, Slug};
-use crate::web::error::WebError;
-use crate::web::who::Who;
+use crate::web::auth::caller::Who;
+use crate::web::http::error::WebError;
+use crate::web::state::AppState;
 
 use super::audit::{Asked, asked, query_of};
 
 /// As many leaves as one answer has at most.
-const MOST_LEAVES: i64 = 1000;
+const MAX_LEAVES: i64 = 1000;
 
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -36,7 +36,7 @@ pub struct LeavesQuery {
     responses((status = 200, body = String, content_type = "application/jsonl", description = "The entries, one a line"))
 )]
 pub async fn entries(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
@@ -54,7 +54,7 @@ pub async fn entries(
     responses((status = 200, body = String, content_type = "text/plain", description = "A C2SP signed note"))
 )]
 pub async fn checkpoint(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
@@ -71,7 +71,7 @@ pub async fn checkpoint(
     responses((status = 200, body = String, content_type = "text/plain", description = "A C2SP verifier key"))
 )]
 pub async fn key(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
@@ -87,7 +87,11 @@ pub async fn key(
     params(LeavesQuery),
     responses((status = 200, body = String, content_type = "application/jsonl", description = "The entries, one a line"))
 )]
-pub async fn server_entries(State(app): State<App>, who: Who, RawQuery(query): RawQuery) -> Result<Response, WebError> {
+pub async fn server_entries(
+    State(app): State<AppState>,
+    who: Who,
+    RawQuery(query): RawQuery,
+) -> Result<Response, WebError> {
     is_director(&who)?;
     leaves(&app, SERVER_LOG, &query_of(query.as_deref())?).await
 }
@@ -99,7 +103,7 @@ pub async fn server_entries(State(app): State<App>, who: Who, RawQuery(query): R
     tag = "ledger",
     responses((status = 200, body = String, content_type = "text/plain", description = "A C2SP signed note"))
 )]
-pub async fn server_checkpoint(State(app): State<App>, who: Who) -> Result<Response, WebError> {
+pub async fn server_checkpoint(State(app): State<AppState>, who: Who) -> Result<Response, WebError> {
     is_director(&who)?;
     note(&app, SERVER_LOG).await
 }
@@ -111,7 +115,7 @@ pub async fn server_checkpoint(State(app): State<App>, who: Who) -> Result<Respo
     tag = "ledger",
     responses((status = 200, body = String, content_type = "text/plain", description = "A C2SP verifier key"))
 )]
-pub async fn server_key(State(app): State<App>, who: Who) -> Result<Response, WebError> {
+pub async fn server_key(State(app): State<AppState>, who: Who) -> Result<Response, WebError> {
     is_director(&who)?;
     verifier(&app, SERVER_LOG).await
 }
@@ -128,10 +132,10 @@ pub fn is_director(who: &Who) -> Result<(), WebError> {
     }
 }
 
-async fn leaves(app: &App, name: &str, said: &Said) -> Result<Response, WebError> {
+async fn leaves(app: &AppState, name: &str, said: &Said) -> Result<Response, WebError> {
     let mut fields = Fields::of(said, Slug::InvalidRequest);
     let after = fields.number("after", -1..=i64::MAX - 1).unwrap_or(-1);
-    let limit = fields.number("limit", 1..=MOST_LEAVES).unwrap_or(MOST_LEAVES);
+    let limit = fields.number("limit", 1..=MAX_LEAVES).unwrap_or(MAX_LEAVES);
     fields.whole(Some(()))?;
     let log = app.ledger.open_log(name).await.map_err(crate::store::LedgerError::from)?;
     let limit = u64::try_from(limit).unwrap_or_default();
@@ -140,13 +144,13 @@ async fn leaves(app: &App, name: &str, said: &Said) -> Result<Response, WebError
     Ok(([(header::CONTENT_TYPE, "application/jsonl")], lines).into_response())
 }
 
-async fn note(app: &App, name: &str) -> Result<Response, WebError> {
+async fn note(app: &AppState, name: &str) -> Result<Response, WebError> {
     let log = app.ledger.open_log(name).await.map_err(crate::store::LedgerError::from)?;
     let note = app.ledger.last_checkpoint(&log).await?.ok_or(WebError::NotFound)?;
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], note).into_response())
 }
 
-async fn verifier(app: &App, name: &str) -> Result<Response, WebError> {
+async fn verifier(app: &AppState, name: &str) -> Result<Response, WebError> {
     let log = app.ledger.open_log(name).await.map_err(crate::store::LedgerError::from)?;
     let key = format!("{}\n", app.ledger.signer().verifier(&log));
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], key).into_response())

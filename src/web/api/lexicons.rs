@@ -7,9 +7,9 @@ use utoipa::ToSchema;
 use crate::domain::event::LexiconImported;
 use crate::domain::{Action, Lengths};
 use crate::lexicon::{Manifest, built_in};
-use crate::present::Present;
-use crate::web::error::WebError;
-use crate::web::who::Who;
+use crate::snapshot::Snapshot;
+use crate::web::auth::caller::Who;
+use crate::web::http::error::WebError;
 
 #[derive(Serialize, ToSchema)]
 pub struct Lexicons {
@@ -62,7 +62,7 @@ pub async fn list_lexicons(who: Who) -> Result<Json<Lexicons>, WebError> {
 }
 
 impl LexiconView {
-    fn of(lexicon: LexiconImported, present: &Present) -> Self {
+    fn of(lexicon: LexiconImported, present: &Snapshot) -> Self {
         let name = lexicon.lexicon;
         let state = if !present.floor.active().contains(&&name) {
             ShelfState::Imported

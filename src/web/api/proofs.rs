@@ -8,13 +8,13 @@ use axum::extract::{Path, RawQuery, State};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::domain::fields::Fields;
 use crate::domain::ledger::{Hash, RunRoots, plan_consistency, plan_inclusion};
 use crate::domain::{Action, Faults, SERVER_LOG, Said, Slug};
 use crate::store::LedgerError;
-use crate::web::error::WebError;
-use crate::web::who::Who;
+use crate::web::auth::caller::Who;
+use crate::web::http::error::WebError;
+use crate::web::state::AppState;
 
 use super::audit::{Asked, asked, query_of};
 use super::ledger::is_director;
@@ -95,7 +95,7 @@ impl From<Hash> for Base64Hash {
     responses((status = 200, body = InclusionProof, description = "The proof"))
 )]
 pub async fn inclusion(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
@@ -113,7 +113,7 @@ pub async fn inclusion(
     responses((status = 200, body = ConsistencyProof, description = "The proof"))
 )]
 pub async fn consistency(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
@@ -131,7 +131,7 @@ pub async fn consistency(
     responses((status = 200, body = InclusionProof, description = "The proof"))
 )]
 pub async fn server_inclusion(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     RawQuery(query): RawQuery,
 ) -> Result<Json<InclusionProof>, WebError> {
@@ -148,7 +148,7 @@ pub async fn server_inclusion(
     responses((status = 200, body = ConsistencyProof, description = "The proof"))
 )]
 pub async fn server_consistency(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     RawQuery(query): RawQuery,
 ) -> Result<Json<ConsistencyProof>, WebError> {
@@ -157,13 +157,13 @@ pub async fn server_consistency(
 }
 
 /// The open log of a name, and how many entries its newest checkpoint covers.
-async fn signed_log(app: &App, name: &str) -> Result<(String, u64), WebError> {
+async fn signed_log(app: &AppState, name: &str) -> Result<(String, u64), WebError> {
     let log = app.ledger.open_log(name).await.map_err(LedgerError::from)?;
     let size = app.ledger.signed_size(&log).await.map_err(LedgerError::from)?.ok_or(WebError::NotFound)?;
     Ok((log, size))
 }
 
-async fn prove_inclusion(app: &App, name: &str, said: &Said) -> Result<Json<InclusionProof>, WebError> {
+async fn prove_inclusion(app: &AppState, name: &str, said: &Said) -> Result<Json<InclusionProof>, WebError> {
     let mut fields = Fields::of(said, Slug::InvalidRequest);
     let seq = fields.needed_number("seq", 0..=i64::MAX);
     let size = fields.number("size", 1..=i64::MAX);
@@ -176,7 +176,7 @@ async fn prove_inclusion(app: &App, name: &str, said: &Said) -> Result<Json<Incl
     Ok(Json(InclusionProof { log, seq, size, leaf_hash, root, proof }))
 }
 
-async fn prove_consistency(app: &App, name: &str, said: &Said) -> Result<Json<ConsistencyProof>, WebError> {
+async fn prove_consistency(app: &AppState, name: &str, said: &Said) -> Result<Json<ConsistencyProof>, WebError> {
     let mut fields = Fields::of(said, Slug::InvalidRequest);
     let from = fields.needed_number("from", 0..=i64::MAX);
     let to = fields.number("to", 0..=i64::MAX);
@@ -205,7 +205,7 @@ fn size_within(field: &'static str, asked: Option<i64>, signed: u64) -> Result<u
 
 /// The roots over two runs of a log's entries, and over the runs that prove something about them.
 async fn prove(
-    app: &App,
+    app: &AppState,
     log: &str,
     about: [Range<u64>; 2],
     runs: Vec<Range<u64>>,

@@ -7,21 +7,21 @@ use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::domain::call::CallRecord;
 use crate::domain::event::{NextOpinion, Player, ReviewReason, Whom};
 use crate::domain::record::State as SlipState;
 use crate::domain::settle::Act;
 use crate::domain::{Action, Event, Role, SlipRecord};
 use crate::store::Draft;
-use crate::web::answer::announce;
-use crate::web::asking::{asked, read_or_nothing};
-use crate::web::error::WebError;
-use crate::web::keyed::{Answered, decided};
+use crate::web::acts::idempotency::{Answered, decided};
+use crate::web::acts::slip_decision::settle;
+use crate::web::auth::caller::Who;
+use crate::web::http::entry_response::announce;
+use crate::web::http::error::WebError;
+use crate::web::http::request::{asked, read_or_nothing};
+use crate::web::http::submission::Submission;
 use crate::web::openapi::{Done, Nothing, OptionalKey};
-use crate::web::settlement::settle;
-use crate::web::submission::Submission;
-use crate::web::who::Who;
+use crate::web::state::AppState;
 
 /// The kinds of entries that put something into the queue.
 const OPENING: [&str; 4] = ["review-requested", "slip-awaits-manual-lookup", "slip-held", "called"];
@@ -82,7 +82,7 @@ enum ItemKind {
     responses((status = 200, body = Queue, description = "What waits"))
 )]
 pub async fn read_queue(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Queue>, WebError> {
@@ -166,7 +166,7 @@ impl Item {
     request_body = Nothing,
     responses((status = 201, body = Done, description = "It is recorded"))
 )]
-pub async fn claim_item(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn claim_item(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     Box::pin(about_item(&app, request, Way::Claim)).await
 }
 
@@ -179,7 +179,7 @@ pub async fn claim_item(State(app): State<App>, request: Request) -> Result<Resp
     request_body = Nothing,
     responses((status = 201, body = Done, description = "It is recorded"))
 )]
-pub async fn release_item(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn release_item(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     Box::pin(about_item(&app, request, Way::GiveBack)).await
 }
 
@@ -198,7 +198,7 @@ impl Way {
     }
 }
 
-async fn about_item(app: &App, request: Request, way: Way) -> Result<Response, WebError> {
+async fn about_item(app: &AppState, request: Request, way: Way) -> Result<Response, WebError> {
     let (mut who, item, request) = asked::<String>(app, Action::AdjudicateSlip, request).await?;
     let slip = app.ledger.slip_of_review(&item).await?.unwrap_or_else(|| item.clone());
     if let Some(call) = call_of(app, &who, &slip).await? {
@@ -218,7 +218,7 @@ async fn about_item(app: &App, request: Request, way: Way) -> Result<Response, W
 }
 
 /// The call of that id in the asker's tournament, if it is one.
-async fn call_of(app: &App, who: &Who, id: &str) -> Result<Option<CallRecord>, WebError> {
+async fn call_of(app: &AppState, who: &Who, id: &str) -> Result<Option<CallRecord>, WebError> {
     let entries = app.ledger.entries_about(id).await?;
     if !entries.first().is_some_and(|first| matches!(first.event, Event::Called(_))) {
         return Ok(None);
@@ -227,7 +227,13 @@ async fn call_of(app: &App, who: &Who, id: &str) -> Result<Option<CallRecord>, W
     record.filter(|call| who.is_of(&call.tournament)).map(Some).ok_or(WebError::NotFound)
 }
 
-async fn about_call(app: &App, who: &Who, call: CallRecord, sent: &Submission, way: Way) -> Result<Answered, WebError> {
+async fn about_call(
+    app: &AppState,
+    who: &Who,
+    call: CallRecord,
+    sent: &Submission,
+    way: Way,
+) -> Result<Answered, WebError> {
     let id = call.called.call.clone();
     let digest = sent.plain_digest(&format!("queue/{id}/{}", way.route()));
     let decide = |call: &CallRecord, request| {

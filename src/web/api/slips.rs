@@ -5,17 +5,17 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 
-use crate::app::App;
 use crate::domain::Action;
-use crate::web::answer::announce;
-use crate::web::asking::submitted;
-use crate::web::challenge::challenge;
-use crate::web::error::{Problem, WebError};
-use crate::web::keyed::resolve;
+use crate::web::acts::challenge::challenge;
+use crate::web::acts::idempotency::resolve;
+use crate::web::auth::caller::Who;
+use crate::web::http::entry_response::announce;
+use crate::web::http::error::{Problem, WebError};
+use crate::web::http::request::submitted;
 use crate::web::openapi::{FileSlip, Given, NoneGiven, Nothing, OptionalKey, RecordedAnswer, RequiredKey};
-use crate::web::who::Who;
+use crate::web::state::AppState;
 
-use super::view::{Seen, SlipView};
+use crate::web::api::slip_view::{Seen, SlipView};
 
 /// File a challenge slip and get its ruling.
 #[utoipa::path(
@@ -44,7 +44,7 @@ use super::view::{Seen, SlipView};
         )
     )
 )]
-pub async fn file_slip(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn file_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::FileSlip, request).await?;
     let answered = challenge(&app, &who, &tournament, &sent).await?;
     Ok(announce(&answered))
@@ -62,7 +62,7 @@ pub async fn file_slip(State(app): State<App>, request: Request) -> Result<Respo
         (status = 201, body = RecordedAnswer, description = "The answer that was recorded under the key")
     )
 )]
-pub async fn resolve_key(State(app): State<App>, request: Request) -> Result<Response, WebError> {
+pub async fn resolve_key(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (who, tournament, sent) = submitted(&app, Action::ResolveKey, request).await?;
     let answered = resolve(&app, &who, &tournament, &sent).await?;
     Ok(announce(&answered))
@@ -77,7 +77,7 @@ pub async fn resolve_key(State(app): State<App>, request: Request) -> Result<Res
     responses((status = 200, body = SlipView, description = "The slip"))
 )]
 pub async fn read_slip(
-    State(app): State<App>,
+    State(app): State<AppState>,
     who: Who,
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<SlipView>, WebError> {

@@ -6,7 +6,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use rust_embed::RustEmbed;
 
-use crate::web::error::WebError;
+use crate::web::http::error::WebError;
 
 #[derive(RustEmbed)]
 #[folder = "static"]

@@ -4,18 +4,18 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use crate::app::App;
 use crate::domain::event::{DeviceKind, DeviceSetting, RoundSet, RoundState};
 use crate::domain::names::normal_name;
 use crate::domain::people::{Device, Pairing, Staff};
-use crate::domain::sheet::MOST_CARDS;
+use crate::domain::sheet::MAX_CARDS;
 use crate::domain::{Action, Division, Event, LexiconName, Role, SERVER_LOG, Tournament};
-use crate::present::Present;
+use crate::snapshot::Snapshot;
 use crate::store::people::{self, NewStaff};
 use crate::store::{Draft, devices};
 use crate::web::api::clock;
-use crate::web::error::WebError;
-use crate::web::who::Who;
+use crate::web::auth::caller::Who;
+use crate::web::http::error::WebError;
+use crate::web::state::AppState;
 
 use super::form::Form;
 use super::preflight::{alarms, checks, unopened};
@@ -29,10 +29,10 @@ const NO_NAME: &str = "A name or label has 1 to 100 characters, and no control c
 /// Somebody who may add people and devices.
 pub struct Director(pub(super) Who);
 
-impl axum::extract::FromRequestParts<App> for Director {
+impl axum::extract::FromRequestParts<AppState> for Director {
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut axum::http::request::Parts, app: &App) -> Result<Self, Response> {
+    async fn from_request_parts(parts: &mut axum::http::request::Parts, app: &AppState) -> Result<Self, Response> {
         match Who::from_request_parts(parts, app).await {
             Ok(who) if who.may(Action::ManagePeople).is_ok() => Ok(Self(who)),
             // A device that is no director's is told so; whoever is nobody may sign in.
@@ -44,7 +44,7 @@ impl axum::extract::FromRequestParts<App> for Director {
 }
 
 /// `GET /director`
-pub async fn desk(State(app): State<App>, Director(who): Director) -> Response {
+pub async fn desk(State(app): State<AppState>, Director(who): Director) -> Response {
     match slips_in_question(&app, &who).await {
         Ok(slips) => render(StatusCode::OK, &DeskPage { questions: slips.len(), ..desk_page(&app, &who, None) }),
         Err(error) => error.into_response(),
@@ -52,12 +52,12 @@ pub async fn desk(State(app): State<App>, Director(who): Director) -> Response {
 }
 
 /// The director's devices that nothing was ever paired as.
-pub(super) fn unpaired_devices<'p>(present: &'p Present, who: &'p Who) -> impl Iterator<Item = &'p Device> {
+pub(super) fn unpaired_devices<'p>(present: &'p Snapshot, who: &'p Who) -> impl Iterator<Item = &'p Device> {
     let own = present.people.devices().filter(|device| who.is_of(&device.tournament));
     own.filter(|device| device.pairing == Pairing::Waits)
 }
 
-fn desk_page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
+fn desk_page(app: &AppState, who: &Who, fault: Option<String>) -> DeskPage {
     let present = who.present();
     DeskPage {
         director: who.0.name.clone(),
@@ -75,13 +75,13 @@ fn desk_page(app: &App, who: &Who, fault: Option<String>) -> DeskPage {
         unpaired: unpaired_devices(&present, who).count(),
         staff: present.people.staff().filter(|staff| who.is_of(&staff.tournament)).map(StaffRow::of).collect(),
         tournaments: own_tournaments(&present, who).map(|own| own.id.clone()).collect(),
-        most_cards: MOST_CARDS,
+        most_cards: MAX_CARDS,
         fault,
     }
 }
 
 /// The lists of a tournament's divisions, the second one where there is one too.
-fn played_lists(present: &Present, tournament: &Tournament) -> Vec<PlayedRow> {
+fn played_lists(present: &Snapshot, tournament: &Tournament) -> Vec<PlayedRow> {
     let row = |division: &Division, name: &LexiconName| PlayedRow {
         tournament: tournament.title.clone(),
         division: division.id.clone(),
@@ -92,7 +92,7 @@ fn played_lists(present: &Present, tournament: &Tournament) -> Vec<PlayedRow> {
 }
 
 /// The divisions of a tournament in which something waits for its day.
-fn waiting_divisions(present: &Present, tournament: &Tournament) -> Vec<WaitingDivision> {
+fn waiting_divisions(present: &Snapshot, tournament: &Tournament) -> Vec<WaitingDivision> {
     let divisions = present.floor.waiting_divisions(&tournament.id).map(|division| WaitingDivision {
         tournament: tournament.title.clone(),
         division: division.to_owned(),
@@ -102,21 +102,21 @@ fn waiting_divisions(present: &Present, tournament: &Tournament) -> Vec<WaitingD
 }
 
 /// `POST /director/clock`
-pub async fn confirm_clock(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
+pub async fn confirm_clock(State(app): State<AppState>, Director(who): Director) -> Result<Response, WebError> {
     clock::confirm(&app, &who, None).await?;
     Ok(redirect_to_desk())
 }
 
 /// The tournaments that somebody directs.
-pub fn own_tournaments<'p>(present: &'p Present, who: &'p Who) -> impl Iterator<Item = &'p Tournament> {
+pub fn own_tournaments<'p>(present: &'p Snapshot, who: &'p Who) -> impl Iterator<Item = &'p Tournament> {
     present.floor.tournaments().filter(|tournament| who.is_of(&tournament.id))
 }
 
-pub(super) fn with_fault(app: &App, who: &Who, fault: &str) -> Response {
+pub(super) fn with_fault(app: &AppState, who: &Who, fault: &str) -> Response {
     render(StatusCode::UNPROCESSABLE_ENTITY, &desk_page(app, who, Some(fault.to_owned())))
 }
 
-pub(super) fn fault_or_error(app: &App, who: &Who, error: WebError) -> Response {
+pub(super) fn fault_or_error(app: &AppState, who: &Who, error: WebError) -> Response {
     match error {
         WebError::Taken(why) => with_fault(app, who, &why),
         error => error.into_response(),
@@ -142,7 +142,7 @@ pub(super) fn device_setting(tournament: &Tournament, label: &str, form: &Form) 
 
 /// `POST /director/rounds`: opens round 1 of a division in which no round was opened yet.
 pub async fn open_first_round(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     form: Form,
 ) -> Result<Response, WebError> {
@@ -154,7 +154,7 @@ pub async fn open_first_round(
         // Where another director was faster, that is how the division is now.
         let draft = Draft::of(&tournament.id, who.actor(), Event::RoundSet(set));
         app.scribe.record(draft.decided_by(present.basis(&tournament.id))).await?;
-        app.look_now().await;
+        app.refresh().await;
     }
     Ok(redirect_to_desk())
 }
@@ -167,32 +167,32 @@ pub(super) fn find_own_device(who: &Who, id: &str) -> Result<Device, WebError> {
 
 /// `POST /director/devices/{id}/confirm`
 pub async fn confirm_device(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
     if find_own_device(&who, &id)?.pairing == Pairing::Unconfirmed {
-        devices::confirm(&app.ledger, &app.world, &who.actor(), &id).await?;
-        app.look_now().await;
+        devices::confirm(&app.ledger, &app.system, &who.actor(), &id).await?;
+        app.refresh().await;
     }
     Ok(redirect_to_desk())
 }
 
 /// `POST /director/devices/{id}/revoke`
 pub async fn revoke_device(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
     find_own_device(&who, &id)?;
-    devices::revoke(&app.ledger, &app.world, &who.actor(), &id).await?;
-    app.look_now().await;
+    devices::revoke(&app.ledger, &app.system, &who.actor(), &id).await?;
+    app.refresh().await;
     Ok(redirect_to_desk())
 }
 
 /// `POST /director/devices/{id}/set`
 pub async fn set_device(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     Path(id): Path<String>,
     form: Form,
@@ -202,15 +202,15 @@ pub async fn set_device(
         Ok(setting) => setting,
         Err(fault) => return Ok(with_fault(&app, &who, &fault)),
     };
-    if let Err(error) = devices::set(&app.ledger, &app.world, &who.actor(), &id, setting).await {
+    if let Err(error) = devices::set(&app.ledger, &app.system, &who.actor(), &id, setting).await {
         return Ok(fault_or_error(&app, &who, error.into()));
     }
-    app.look_now().await;
+    app.refresh().await;
     Ok(redirect_to_desk())
 }
 
 /// `POST /director/staff`
-pub async fn add_staff(State(app): State<App>, Director(who): Director, form: Form) -> Result<Response, WebError> {
+pub async fn add_staff(State(app): State<AppState>, Director(who): Director, form: Form) -> Result<Response, WebError> {
     let (name, tournament) = (normal_name(&form.text("name")), form.text("tournament"));
     let plays = Some(form.text("plays")).filter(|player| !player.is_empty()).map(|player| normal_name(&player));
     let role = Role::named(&form.text("role")).filter(|role| !role.speaks_for_players());
@@ -220,9 +220,9 @@ pub async fn add_staff(State(app): State<App>, Director(who): Director, form: Fo
     who.tournament(&who.present(), &tournament)?;
     let plays = plays.flatten();
     let new = NewStaff { name: name.clone(), role, tournament, plays, passphrase: None };
-    match people::add_staff(&app.ledger, &app.world, &who.actor(), new).await {
+    match people::add_staff(&app.ledger, &app.system, &who.actor(), new).await {
         Ok(secret) => {
-            app.look_now().await;
+            app.refresh().await;
             Ok(render(StatusCode::OK, &SecretPage { name, secret, is_pin: role == Role::Judge }))
         }
         Err(error) => Ok(fault_or_error(&app, &who, error.into())),
@@ -237,19 +237,19 @@ fn find_own_staff(who: &Who, id: &str) -> Result<Staff, WebError> {
 
 /// `POST /director/staff/{id}/reset`
 pub async fn reset_staff(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
     let staff = find_own_staff(&who, &id)?;
-    let secret = people::reset_staff(&app.ledger, &app.world, &who.actor(), &staff).await?;
-    app.look_now().await;
+    let secret = people::reset_staff(&app.ledger, &app.system, &who.actor(), &staff).await?;
+    app.refresh().await;
     Ok(render(StatusCode::OK, &SecretPage { is_pin: staff.has_pin(), name: staff.name, secret }))
 }
 
 /// `POST /director/staff/{id}/remove`
 pub async fn remove_staff(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
@@ -257,8 +257,8 @@ pub async fn remove_staff(
     if staff.id == who.0.id {
         return Ok(with_fault(&app, &who, "You cannot remove yourself: another director does."));
     }
-    people::remove_staff(&app.ledger, &app.world, &who.actor(), &staff).await?;
-    app.look_now().await;
+    people::remove_staff(&app.ledger, &app.system, &who.actor(), &staff).await?;
+    app.refresh().await;
     Ok(redirect_to_desk())
 }
 

@@ -6,13 +6,13 @@ use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 
-use crate::app::App;
 use crate::domain::event::server;
 use crate::domain::names::normal_name;
-use crate::domain::people::SHORTEST_PASSPHRASE;
+use crate::domain::people::MIN_PASSPHRASE_CHARS;
 use crate::domain::{Role, SERVER_LOG};
 use crate::store::people::{self, NewStaff};
-use crate::web::error::WebError;
+use crate::web::http::error::WebError;
+use crate::web::state::AppState;
 
 use super::form::Form;
 use super::render;
@@ -20,36 +20,36 @@ use super::sign_in::start_session;
 use super::views::auth::FirstRunPage;
 
 /// `GET /first-run`
-pub async fn first_run(State(app): State<App>) -> Response {
-    if !app.present().has_no_holders() {
+pub async fn first_run(State(app): State<AppState>) -> Response {
+    if !app.present().is_unconfigured() {
         return Redirect::to("/sign-in").into_response();
     }
-    render(StatusCode::OK, &FirstRunPage { shortest: SHORTEST_PASSPHRASE, ..FirstRunPage::default() })
+    render(StatusCode::OK, &FirstRunPage { shortest: MIN_PASSPHRASE_CHARS, ..FirstRunPage::default() })
 }
 
 /// `POST /first-run`: the first director, who directs every tournament of the server.
 pub async fn create_first_director(
-    State(app): State<App>,
+    State(app): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    if !app.present().has_no_holders() {
+    if !app.present().is_unconfigured() {
         return Err(WebError::NotFound);
     }
     let (name, secret) = (form.text("name"), form.text("secret"));
     let refused = |fault: &str| {
         let fault = Some(fault.to_owned());
-        Ok(render(StatusCode::FORBIDDEN, &FirstRunPage { name: name.clone(), shortest: SHORTEST_PASSPHRASE, fault }))
+        Ok(render(StatusCode::FORBIDDEN, &FirstRunPage { name: name.clone(), shortest: MIN_PASSPHRASE_CHARS, fault }))
     };
     let Some(known_as) = normal_name(&name) else {
         return refused("A name has 1 to 100 characters, and no control characters.");
     };
-    if secret.chars().count() < SHORTEST_PASSPHRASE {
+    if secret.chars().count() < MIN_PASSPHRASE_CHARS {
         return refused("The passphrase is too short: take four words.");
     }
-    app.quotas.first_run(peer.ip(), app.world.passed())?;
-    if !app.door.take_first_run(&form.text("code"), app.world.passed()) {
+    app.rate_limits.first_run(peer.ip(), app.system.monotonic())?;
+    if !app.sign_in.take_first_run(&form.text("code"), app.system.monotonic()) {
         return refused("That is not the code, or not any more. Start the server again for a new one.");
     }
     let new = NewStaff {
@@ -59,11 +59,11 @@ pub async fn create_first_director(
         plays: None,
         passphrase: Some(secret),
     };
-    if let Err(error) = people::add_staff(&app.ledger, &app.world, &server(), new).await {
-        app.door.give_back_first_run(&form.text("code"), app.world.passed());
+    if let Err(error) = people::add_staff(&app.ledger, &app.system, &server(), new).await {
+        app.sign_in.give_back_first_run(&form.text("code"), app.system.monotonic());
         return Err(error.into());
     }
-    app.look_now().await;
+    app.refresh().await;
     let staff = app.present().people.staff_named(&known_as).next().cloned().ok_or(WebError::Internal)?;
     start_session(&app, &headers, &staff, None).await
 }

@@ -5,8 +5,8 @@ use axum::http::header;
 use serde_json::Value;
 
 use crate::domain::Said;
-use crate::web::error::WebError;
-use crate::web::submission::body_of;
+use crate::web::http::error::WebError;
+use crate::web::http::submission::body_of;
 
 use super::views::station::{Field, HiddenFields};
 

@@ -5,8 +5,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::domain::{Action, Role};
 use crate::store::tokens::Entrance;
-use crate::web::error::WebError;
-use crate::web::who::{View, Who};
+use crate::web::auth::caller::{View, Who};
+use crate::web::http::error::WebError;
 
 use super::render;
 use super::shown;
@@ -30,7 +30,7 @@ pub async fn home(
     render(
         StatusCode::OK,
         &HomePage {
-            is_new: present.has_no_holders(),
+            is_new: present.is_unconfigured(),
             has_station: station.is_ok(),
             signed_in: signed_in.map(|who| who.0.name),
             has_passphrase,

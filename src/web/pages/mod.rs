@@ -21,15 +21,15 @@ use askama::Template;
 use axum::http::{StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 
-use crate::app::App;
 use crate::domain::LexiconName;
 use crate::lexicon::built_in;
-use crate::present::Present;
+use crate::snapshot::Snapshot;
+use crate::web::state::AppState;
 
-use super::error::WebError;
+use crate::web::http::error::WebError;
 
 /// An error as whoever asked can read it: a problem for programs, a page for people.
-pub fn problem(_app: &App, uri: &Uri, error: WebError) -> Response {
+pub fn problem(_app: &AppState, uri: &Uri, error: WebError) -> Response {
     if uri.path().starts_with("/api/") {
         return error.into_response();
     }
@@ -42,7 +42,7 @@ pub fn problem(_app: &App, uri: &Uri, error: WebError) -> Response {
 const FINGERPRINT_CHARS: usize = 8;
 
 /// The list of a lexicon that is open.
-fn word_list(present: &Present, name: &LexiconName) -> Option<views::WordList> {
+fn word_list(present: &Snapshot, name: &LexiconName) -> Option<views::WordList> {
     let fingerprint = name.fingerprint.chars().take(FINGERPRINT_CHARS).collect();
     Some(views::WordList { words: present.opened(name)?.words(), fingerprint })
 }

@@ -6,12 +6,12 @@ use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
-use crate::app::App;
 use crate::domain::event::DeviceKind;
 use crate::domain::people::{Device, Pairing};
 use crate::store::pairing;
-use crate::web::cookies::Cookie;
-use crate::web::error::WebError;
+use crate::web::auth::cookies::Cookie;
+use crate::web::http::error::WebError;
+use crate::web::state::AppState;
 
 use super::form::Form;
 use super::render;
@@ -22,13 +22,13 @@ const WAITING: &str = "/pair?waiting";
 
 /// `GET /pair`: that a device sees this page shows that it reaches the server.
 pub async fn pair(
-    State(app): State<App>,
+    State(app): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Response {
     if !peer.ip().to_canonical().is_loopback() {
-        app.door.was_reached();
+        app.sign_in.was_reached();
     }
     match device_of(&app, &headers) {
         Some(device) if device.pairing == Pairing::Unconfirmed => {
@@ -44,24 +44,24 @@ pub async fn pair(
 
 /// `POST /pair`
 pub async fn submit_code(
-    State(app): State<App>,
+    State(app): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    app.quotas.coming_in(peer.ip(), app.world.passed())?;
-    let Some(entered) = pairing::pair(&app.ledger, &app.world, &form.text("code")).await? else {
+    app.rate_limits.coming_in(peer.ip(), app.system.monotonic())?;
+    let Some(entered) = pairing::pair(&app.ledger, &app.system, &form.text("code")).await? else {
         let fault = "That is not the code, or not any more: a code is good once, for ten minutes, and for five tries.";
         let page = PairPage { device: label_of(&app, &headers), fault: Some(fault.to_owned()) };
         return Ok(render(StatusCode::FORBIDDEN, &page));
     };
-    app.look_now().await;
+    app.refresh().await;
     let next = match entered.device.pairing {
         Pairing::Unconfirmed | Pairing::Waits => WAITING,
         Pairing::Paired => first_page(entered.device.kind),
     };
     let mut response = Redirect::to(next).into_response();
-    if let Some(cookie) = Cookie::Device.set(&entered.secret, app.trust.is_tls()) {
+    if let Some(cookie) = Cookie::Device.set(&entered.secret, app.identity.is_tls()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)
@@ -76,10 +76,10 @@ const fn first_page(kind: DeviceKind) -> &'static str {
 }
 
 /// The device that a browser is, confirmed or not.
-pub(super) fn device_of(app: &App, headers: &HeaderMap) -> Option<Device> {
-    app.present().device(Cookie::Device.of(headers, app.trust.is_tls())?).cloned()
+pub(super) fn device_of(app: &AppState, headers: &HeaderMap) -> Option<Device> {
+    app.present().device(Cookie::Device.of(headers, app.identity.is_tls())?).cloned()
 }
 
-pub(super) fn label_of(app: &App, headers: &HeaderMap) -> Option<String> {
+pub(super) fn label_of(app: &AppState, headers: &HeaderMap) -> Option<String> {
     device_of(app, headers).map(|device| device.setting.label)
 }

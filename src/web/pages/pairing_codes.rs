@@ -6,13 +6,13 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 
-use crate::app::App;
 use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::domain::sheet::Sheet;
-use crate::edge::Named;
 use crate::store::devices::{self, Made};
 use crate::store::pairing::{self, Good};
-use crate::web::error::WebError;
+use crate::transport::MdnsStatus;
+use crate::web::http::error::WebError;
+use crate::web::state::AppState;
 
 use super::director::{
     Director, device_setting, fault_or_error, find_own_device, kind_name, redirect_to_desk, unpaired_devices,
@@ -33,14 +33,14 @@ struct ServerAddress {
 }
 
 impl ServerAddress {
-    fn of(app: &App, headers: &HeaderMap) -> Self {
+    fn of(app: &AppState, headers: &HeaderMap) -> Self {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         // Whoever sits at the server itself calls it by a name that leads no other device here.
-        let is_told = app.trust.named == Named::Told;
-        let elsewhere = app.trust.for_others().filter(|_| is_told || is_this_machine(host));
-        let also = app.trust.urls().into_iter().nth(1).filter(|_| is_told);
+        let is_told = app.identity.mdns == MdnsStatus::Announced;
+        let elsewhere = app.identity.lan_url().filter(|_| is_told || is_this_machine(host));
+        let also = app.identity.urls().into_iter().nth(1).filter(|_| is_told);
         let is_this_machine = is_this_machine(host) && elsewhere.is_none();
-        let address = elsewhere.unwrap_or_else(|| format!("{}://{host}", app.trust.scheme()));
+        let address = elsewhere.unwrap_or_else(|| format!("{}://{host}", app.identity.scheme()));
         Self { address, also, is_this_machine }
     }
 
@@ -64,7 +64,7 @@ fn device_kind(form: &Form) -> DeviceKind {
 
 /// `POST /director/devices`
 pub async fn create_device(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     headers: HeaderMap,
     form: Form,
@@ -77,15 +77,15 @@ pub async fn create_device(
     };
     let good = if form.text("good") == "sheet" { Good::UntilUsed } else { Good::ForNow };
     let of = (device_kind(&form), tournament.id.as_str());
-    let made = match devices::make(&app.ledger, &app.world, &who.actor(), of, setting, good).await {
+    let made = match devices::make(&app.ledger, &app.system, &who.actor(), of, setting, good).await {
         Ok(made) => made,
         Err(error) => return Ok(fault_or_error(&app, &who, error.into())),
     };
-    app.look_now().await;
+    app.refresh().await;
     Ok(code_page(&app, &headers, made.label, made.code, good))
 }
 
-fn code_page(app: &App, headers: &HeaderMap, label: String, code: String, good: Good) -> Response {
+fn code_page(app: &AppState, headers: &HeaderMap, label: String, code: String, good: Good) -> Response {
     let server = ServerAddress::of(app, headers);
     let (picture, is_for_sheet) = (server.pairing_qr(&code), good == Good::UntilUsed);
     let ServerAddress { address, also, is_this_machine } = server;
@@ -94,7 +94,7 @@ fn code_page(app: &App, headers: &HeaderMap, label: String, code: String, good: 
 
 /// `POST /director/sheets`: many devices at once, on paper. All of them are made, or none.
 pub async fn create_sheet(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     headers: HeaderMap,
     form: Form,
@@ -112,12 +112,12 @@ pub async fn create_sheet(
     };
     let stands = settings.first().cloned().unwrap_or_default();
     let of = (device_kind(&form), tournament.id.as_str());
-    let made = devices::make_all(&app.ledger, &app.world, &who.actor(), of, settings, Good::UntilUsed).await;
+    let made = devices::make_all(&app.ledger, &app.system, &who.actor(), of, settings, Good::UntilUsed).await;
     let made = match made {
         Ok(made) => made,
         Err(error) => return Ok(fault_or_error(&app, &who, error.into())),
     };
-    app.look_now().await;
+    app.refresh().await;
     Ok(sheet_page(&ServerAddress::of(&app, &headers), &tournament.title, of.0, &stands, made))
 }
 
@@ -149,21 +149,21 @@ fn sheet_page(
 }
 
 /// `POST /director/sheets/end`: what nothing was ever paired as is no device any more, and its code opens nothing.
-pub async fn revoke_unpaired(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
+pub async fn revoke_unpaired(State(app): State<AppState>, Director(who): Director) -> Result<Response, WebError> {
     let waiting: Vec<String> = unpaired_devices(&who.present(), &who).map(|device| device.id.clone()).collect();
-    devices::revoke_unpaired(&app.ledger, &app.world, &who.actor(), &waiting).await?;
-    app.look_now().await;
+    devices::revoke_unpaired(&app.ledger, &app.system, &who.actor(), &waiting).await?;
+    app.refresh().await;
     Ok(redirect_to_desk())
 }
 
 /// `POST /director/devices/{id}/code`
 pub async fn create_code(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
     let device = find_own_device(&who, &id)?;
-    let code = pairing::new_code(&app.ledger, &app.world, &who.actor(), &id).await?;
+    let code = pairing::new_code(&app.ledger, &app.system, &who.actor(), &id).await?;
     Ok(code_page(&app, &headers, device.setting.label, code, Good::ForNow))
 }

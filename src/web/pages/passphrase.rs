@@ -7,13 +7,13 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use crate::app::App;
 use crate::domain::Action;
-use crate::domain::people::{SHORTEST_PASSPHRASE, Staff};
+use crate::domain::people::{MIN_PASSPHRASE_CHARS, Staff};
 use crate::store::people;
 use crate::store::tokens::Entrance;
-use crate::web::error::WebError;
-use crate::web::who::Who;
+use crate::web::auth::caller::Who;
+use crate::web::http::error::WebError;
+use crate::web::state::AppState;
 
 use super::form::Form;
 use super::render;
@@ -27,10 +27,10 @@ pub struct PassphraseOwner {
     session: String,
 }
 
-impl FromRequestParts<App> for PassphraseOwner {
+impl FromRequestParts<AppState> for PassphraseOwner {
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Response> {
         let who = Who::from_request_parts(parts, app).await;
         let refused = |error| super::problem(app, &parts.uri, error);
         let who = match who {
@@ -51,7 +51,7 @@ impl FromRequestParts<App> for PassphraseOwner {
 fn page(staff: &Staff, fault: Option<&str>) -> PassphrasePage {
     PassphrasePage {
         name: staff.name.clone(),
-        shortest: SHORTEST_PASSPHRASE,
+        shortest: MIN_PASSPHRASE_CHARS,
         fault: fault.map(str::to_owned),
         is_changed: false,
     }
@@ -64,14 +64,14 @@ pub async fn passphrase_page(owner: PassphraseOwner) -> Response {
 
 /// `POST /passphrase`: by the one before, with the waits of the sign-in. Whoever finds a session open gains nothing.
 pub async fn change_passphrase(
-    State(app): State<App>,
+    State(app): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     PassphraseOwner { staff, session }: PassphraseOwner,
     form: Form,
 ) -> Result<Response, WebError> {
     let chosen = form.text("new");
     let refused = |status, fault| Ok(render(status, &page(&staff, Some(fault))));
-    if chosen.chars().count() < SHORTEST_PASSPHRASE {
+    if chosen.chars().count() < MIN_PASSPHRASE_CHARS {
         return refused(StatusCode::UNPROCESSABLE_ENTITY, "The new passphrase is too short: take four words.");
     }
     if chosen != form.text("again") {
@@ -80,11 +80,11 @@ pub async fn change_passphrase(
             "The new passphrase was typed in two ways: type it twice alike.",
         );
     }
-    app.quotas.coming_in(peer.ip(), app.world.passed())?;
+    app.rate_limits.coming_in(peer.ip(), app.system.monotonic())?;
     let Some(old_hash) = verify_credential(&app, peer.ip(), &staff, form.text("old")).await? else {
         let fault = "That is not your passphrase of until now. After five wrong tries each further one has to wait.";
         return refused(StatusCode::FORBIDDEN, fault);
     };
-    people::choose_passphrase(&app.ledger, &app.world, &staff, (&old_hash, chosen), &session).await?;
+    people::choose_passphrase(&app.ledger, &app.system, &staff, (&old_hash, chosen), &session).await?;
     Ok(render(StatusCode::OK, &PassphrasePage { is_changed: true, ..page(&staff, None) }))
 }

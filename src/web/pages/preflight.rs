@@ -1,22 +1,21 @@
 //! What a director looks at before round 1: what is ready, what is not, and what is off.
 
-use crate::app::App;
 use crate::domain::SERVER_LOG;
 use crate::domain::event::DeviceKind;
 use crate::domain::ledger::family;
 use crate::domain::people::Pairing;
 use crate::domain::{Division, Tournament};
-use crate::edge::Named;
-use crate::present::Present;
-use crate::web::warnings::warnings;
-use crate::web::who::Who;
+use crate::snapshot::Snapshot;
+use crate::transport::MdnsStatus;
+use crate::web::auth::caller::Who;
+use crate::web::state::AppState;
 
 use super::director::own_tournaments;
 use super::views::director::{Alarm, Check};
 
 /// The logs of a director, and the server's, that lost entries or had them changed while the server ran.
-pub fn alarms(app: &App, who: &Who) -> Vec<Alarm> {
-    let alarms = app.outside.alarms().into_iter();
+pub fn alarms(app: &AppState, who: &Who) -> Vec<Alarm> {
+    let alarms = app.checkpoint_copies.alarms().into_iter();
     let own = alarms.filter(|(log, _)| family(log) == SERVER_LOG || who.is_of(family(log)));
     own.map(|(log, copy)| Alarm { command: format!("adjudge ledger verify --checkpoint \"{}\"", copy.display()), log })
         .collect()
@@ -28,7 +27,7 @@ pub fn unopened(tournament: &Tournament) -> impl Iterator<Item = &Division> {
 }
 
 /// The lines, for the tournaments of a director.
-pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
+pub fn checks(app: &AppState, present: &Snapshot, who: &Who) -> Vec<Check> {
     let mut checks = Vec::new();
     let mut report = |is_good: bool, good: String, open: String| {
         checks.push(Check { is_good, text: if is_good { good } else { open } });
@@ -36,7 +35,7 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
     for Alarm { log, .. } in alarms(app, who) {
         report(false, String::new(), format!("The record of {log} lost entries, or they were changed: see above."));
     }
-    for warning in warnings(app) {
+    for warning in app.warnings() {
         report(false, String::new(), warning);
     }
     report(
@@ -99,21 +98,21 @@ pub fn checks(app: &App, present: &Present, who: &Who) -> Vec<Check> {
         }
     }
     report(
-        app.door.is_reached(),
+        app.sign_in.is_reached(),
         "Devices in the network reach this server.".to_owned(),
         "No other device has reached this server yet. Open its address /pair on a tablet; where it is not found, the Wi-Fi \
          keeps devices apart: bring your own router."
             .to_owned(),
     );
-    match &app.trust.named {
-        Named::Not => {}
-        Named::Told => report(true, "Devices find this server as adjudge.local.".to_owned(), String::new()),
-        Named::Failed(why) => {
+    match &app.identity.mdns {
+        MdnsStatus::Off => {}
+        MdnsStatus::Announced => report(true, "Devices find this server as adjudge.local.".to_owned(), String::new()),
+        MdnsStatus::Failed(why) => {
             report(false, String::new(), format!("The name adjudge.local is not told to the network: {why}."));
         }
     }
     report(
-        app.trust.is_tls(),
+        app.identity.is_tls(),
         "Pages and cookies travel encrypted.".to_owned(),
         "Plain HTTP: whoever listens in the network can take over a device. Start with adjudge serve --tls.".to_owned(),
     );

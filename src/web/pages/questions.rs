@@ -6,13 +6,13 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde_json::Value;
 
-use crate::app::App;
 use crate::domain::settle::Act;
 use crate::domain::{Event, Said, SlipRecord};
-use crate::web::error::WebError;
-use crate::web::settlement::settle;
-use crate::web::submission::Submission;
-use crate::web::who::Who;
+use crate::web::acts::slip_decision::settle;
+use crate::web::auth::caller::Who;
+use crate::web::http::error::WebError;
+use crate::web::http::submission::Submission;
+use crate::web::state::AppState;
 
 use super::director::{Director, own_tournaments};
 use super::form::Form;
@@ -31,7 +31,7 @@ const NEEDS_APPROVAL: &str =
 ///
 /// # Errors
 /// 503 where the ledger cannot be read.
-pub async fn slips_in_question(app: &App, who: &Who) -> Result<Vec<SlipRecord>, WebError> {
+pub async fn slips_in_question(app: &AppState, who: &Who) -> Result<Vec<SlipRecord>, WebError> {
     let mut found = Vec::new();
     let present = who.present();
     for tournament in own_tournaments(&present, who) {
@@ -47,13 +47,13 @@ pub async fn slips_in_question(app: &App, who: &Who) -> Result<Vec<SlipRecord>, 
 }
 
 /// `GET /director/questions`
-pub async fn questions_page(State(app): State<App>, Director(who): Director) -> Result<Response, WebError> {
+pub async fn questions_page(State(app): State<AppState>, Director(who): Director) -> Result<Response, WebError> {
     render_questions(&app, &who, StatusCode::OK, None).await
 }
 
 /// `POST /director/questions/{id}/keep`
 pub async fn keep_ruling(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     Path(id): Path<String>,
     form: Form,
@@ -64,7 +64,7 @@ pub async fn keep_ruling(
 
 /// `POST /director/questions/{id}/rule`
 pub async fn rule_anew(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Director(who): Director,
     Path(id): Path<String>,
     form: Form,
@@ -74,7 +74,7 @@ pub async fn rule_anew(
 }
 
 async fn decide_on_question(
-    app: &App,
+    app: &AppState,
     who: &Who,
     id: &str,
     act: Act<'_>,
@@ -93,7 +93,7 @@ async fn decide_on_question(
 }
 
 async fn render_questions(
-    app: &App,
+    app: &AppState,
     who: &Who,
     status: StatusCode,
     fault: Option<String>,

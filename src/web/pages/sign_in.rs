@@ -6,14 +6,14 @@ use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
-use crate::app::App;
 use crate::domain::SERVER_LOG;
 use crate::domain::event::{DeviceKind, server};
-use crate::domain::people::{Device, MOST_TRIES, Pairing, Staff};
+use crate::domain::people::{Device, MAX_TRIES, Pairing, Staff};
 use crate::store::tokens::hash_of;
 use crate::store::{LedgerError, people, sessions};
-use crate::web::cookies::Cookie;
-use crate::web::error::WebError;
+use crate::web::auth::cookies::Cookie;
+use crate::web::http::error::WebError;
+use crate::web::state::AppState;
 
 use super::form::Form;
 use super::pairing::{device_of, label_of};
@@ -25,21 +25,21 @@ const NO_ENTRY: &str = "That did not let you in. Look at name and PIN or passphr
     has to wait, and after ten a judge needs a new PIN from the director.";
 
 /// `GET /sign-in`
-pub async fn sign_in(State(app): State<App>, headers: HeaderMap) -> Response {
+pub async fn sign_in(State(app): State<AppState>, headers: HeaderMap) -> Response {
     render(StatusCode::OK, &SignInPage { device: label_of(&app, &headers), ..SignInPage::default() })
 }
 
 /// `POST /sign-in`
 pub async fn submit_sign_in(
-    State(app): State<App>,
+    State(app): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    app.quotas.coming_in(peer.ip(), app.world.passed())?;
+    app.rate_limits.coming_in(peer.ip(), app.system.monotonic())?;
     let (name, secret) = (form.text("name"), form.text("secret"));
     // Whoever was added a moment ago on the command line may come in.
-    app.look_now().await;
+    app.refresh().await;
     let device = device_of(&app, &headers).filter(|device| device.pairing == Pairing::Paired);
     let Some(staff) = authenticate(&app, peer.ip(), &name, secret, device.as_ref()).await? else {
         let fault = Some(NO_ENTRY.to_owned());
@@ -55,7 +55,7 @@ pub async fn submit_sign_in(
 /// Only at a paired device of the judge's own tournament are wrong PINs counted, so that nobody elsewhere can lock him
 /// out. Passphrases are long: there it is who tries that has to wait, by his address, and never the director at his own.
 async fn authenticate(
-    app: &App,
+    app: &AppState,
     address: IpAddr,
     name: &str,
     secret: String,
@@ -70,7 +70,7 @@ async fn authenticate(
         present.people.staff_named(name).filter(|one| !one.has_pin() || is_at_tablet(one)).cloned().collect();
     if all.is_empty() {
         // It takes as long as a wrong passphrase.
-        app.door.is_secret(secret, None).await.ok_or(WebError::DoorBusy)?;
+        app.sign_in.is_secret(secret, None).await.ok_or(WebError::DoorBusy)?;
         return Ok(None);
     }
     for staff in namesakes_with_secret(app, all, &secret).await? {
@@ -83,14 +83,14 @@ async fn authenticate(
 
 /// Of several people of one name, each of another tournament, the one whose secret it is; all of them where it is
 /// nobody's, since it may have been tried for any of them.
-async fn namesakes_with_secret(app: &App, all: Vec<Staff>, secret: &str) -> Result<Vec<Staff>, WebError> {
+async fn namesakes_with_secret(app: &AppState, all: Vec<Staff>, secret: &str) -> Result<Vec<Staff>, WebError> {
     if all.len() < 2 {
         return Ok(all);
     }
     for staff in &all {
         let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
         let hash = known.map(|(hash, _)| hash);
-        if app.door.is_secret(secret.to_owned(), hash).await.ok_or(WebError::DoorBusy)? {
+        if app.sign_in.is_secret(secret.to_owned(), hash).await.ok_or(WebError::DoorBusy)? {
             return Ok(vec![staff.clone()]);
         }
     }
@@ -102,57 +102,57 @@ async fn namesakes_with_secret(app: &App, all: Vec<Staff>, secret: &str) -> Resu
 /// # Errors
 /// 503 where too many others wait for theirs, or nothing can be read or written.
 pub async fn verify_credential(
-    app: &App,
+    app: &AppState,
     address: IpAddr,
     staff: &Staff,
     secret: String,
 ) -> Result<Option<String>, WebError> {
     let whose = if staff.has_pin() { staff.id.clone() } else { format!("{} {address}", staff.id) };
-    let _turn = app.door.turn(&whose).await;
+    let _turn = app.sign_in.turn(&whose).await;
     let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
     let (hash, counted) = known.unwrap_or_default();
-    let fails = if staff.has_pin() { counted } else { app.door.wrong_tries(&whose) };
-    let is_shut = staff.has_pin() && fails >= MOST_TRIES || app.door.must_wait(&whose, fails, app.world.passed());
-    let is_right = app.door.is_secret(secret, Some(hash.clone())).await.ok_or(WebError::DoorBusy)?;
+    let fails = if staff.has_pin() { counted } else { app.sign_in.wrong_tries(&whose) };
+    let is_shut = staff.has_pin() && fails >= MAX_TRIES || app.sign_in.must_wait(&whose, fails, app.system.monotonic());
+    let is_right = app.sign_in.is_secret(secret, Some(hash.clone())).await.ok_or(WebError::DoorBusy)?;
     if is_right && !is_shut {
-        app.door.was_right(&whose);
+        app.sign_in.was_right(&whose);
         return Ok(Some(hash));
     }
     if !is_shut {
-        app.door.was_wrong(&whose, app.world.passed());
-        people::refused(&app.ledger, &app.world, &server(), staff).await?;
-        app.look_now().await;
+        app.sign_in.was_wrong(&whose, app.system.monotonic());
+        people::refused(&app.ledger, &app.system, &server(), staff).await?;
+        app.refresh().await;
     }
     Ok(None)
 }
 
 /// A new session, whatever session the browser had before.
 pub(super) async fn start_session(
-    app: &App,
+    app: &AppState,
     headers: &HeaderMap,
     staff: &Staff,
     device: Option<&str>,
 ) -> Result<Response, WebError> {
-    if let Some(old) = Cookie::Session.of(headers, app.trust.is_tls()) {
+    if let Some(old) = Cookie::Session.of(headers, app.identity.is_tls()) {
         sessions::end(&app.ledger, &hash_of(old)).await.map_err(WebError::from_failed_write)?;
     }
-    let secret = sessions::begin(&app.ledger, &app.world, staff, device).await?;
+    let secret = sessions::begin(&app.ledger, &app.system, staff, device).await?;
     let mut response = Redirect::to("/").into_response();
-    if let Some(cookie) = Cookie::Session.set(&secret, app.trust.is_tls()) {
+    if let Some(cookie) = Cookie::Session.set(&secret, app.identity.is_tls()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)
 }
 
 /// `POST /sign-out`
-pub async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Result<Response, WebError> {
-    if let Some(hash) = Cookie::Session.of(&headers, app.trust.is_tls()).map(hash_of)
+pub async fn sign_out(State(app): State<AppState>, headers: HeaderMap) -> Result<Response, WebError> {
+    if let Some(hash) = Cookie::Session.of(&headers, app.identity.is_tls()).map(hash_of)
         && sessions::session(&app.ledger, &hash).await.map_err(LedgerError::from)?.is_some()
     {
         sessions::end(&app.ledger, &hash).await.map_err(WebError::from_failed_write)?;
     }
     let mut response = Redirect::to("/").into_response();
-    if let Some(cookie) = Cookie::Session.end(app.trust.is_tls()) {
+    if let Some(cookie) = Cookie::Session.end(app.identity.is_tls()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)

@@ -6,33 +6,37 @@ use axum::response::{IntoResponse, Response};
 use qrcode::QrCode;
 use qrcode::render::svg;
 
-use crate::app::App;
-use crate::edge::{Shown, Wire};
-use crate::web::error::WebError;
+use crate::transport::{PublicCertificate, Transport};
+use crate::web::http::error::WebError;
+use crate::web::state::AppState;
 
 use super::render;
 use super::views::{TrustPage, TrustTransport};
 
 /// `GET /trust`
-pub async fn trust_page(State(app): State<App>) -> Response {
-    let wire = match &app.trust.wire {
-        Wire::Plain => TrustTransport::Http,
-        Wire::Venue(authority) => TrustTransport::VenueCa { fingerprint: authority.fingerprint.groups() },
-        Wire::Own(certificate) => TrustTransport::OwnCertificate { fingerprint: certificate.fingerprint.groups() },
+pub async fn trust_page(State(app): State<AppState>) -> Response {
+    let wire = match &app.identity.transport {
+        Transport::Http => TrustTransport::Http,
+        Transport::VenueCa(authority) => TrustTransport::VenueCa { fingerprint: authority.fingerprint.groups() },
+        Transport::OwnCertificate(certificate) => {
+            TrustTransport::OwnCertificate { fingerprint: certificate.fingerprint.groups() }
+        }
     };
-    let page = TrustPage { wire, urls: app.trust.urls(), scanned: app.trust.page() };
+    let page = TrustPage { wire, urls: app.identity.urls(), scanned: app.identity.page() };
     render(StatusCode::OK, &page)
 }
 
 /// `GET /trust/adjudge-ca.crt`
-pub async fn download_ca(State(app): State<App>) -> Response {
-    let Wire::Venue(Shown { der, .. }) = &app.trust.wire else { return WebError::NotFound.into_response() };
+pub async fn download_ca(State(app): State<AppState>) -> Response {
+    let Transport::VenueCa(PublicCertificate { der, .. }) = &app.identity.transport else {
+        return WebError::NotFound.into_response();
+    };
     ([(header::CONTENT_TYPE, "application/x-x509-ca-cert")], der.clone()).into_response()
 }
 
 /// `GET /trust/code.svg`: the page's address, for a camera.
-pub async fn qr_code(State(app): State<App>) -> Response {
-    let picture = app.trust.page().and_then(|page| qr_svg(&page));
+pub async fn qr_code(State(app): State<AppState>) -> Response {
+    let picture = app.identity.page().and_then(|page| qr_svg(&page));
     let Some(picture) = picture else { return WebError::NotFound.into_response() };
     ([(header::CONTENT_TYPE, "image/svg+xml")], picture).into_response()
 }

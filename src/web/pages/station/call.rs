@@ -6,14 +6,14 @@ use axum::response::Response;
 use crate::domain::event::{Called, Event};
 use crate::domain::fields::Said;
 use crate::domain::request::RequestKey;
-use crate::web::asking::counted;
-use crate::web::error::WebError;
-use crate::web::keyed::recorded_plain;
+use crate::web::acts::idempotency::recorded_plain;
+use crate::web::http::error::WebError;
+use crate::web::http::request::counted;
+use crate::web::http::submission::Submission;
 use crate::web::pages::form::Form;
 use crate::web::pages::i18n::Messages;
 use crate::web::pages::render;
 use crate::web::pages::views::station::NoticePage;
-use crate::web::submission::Submission;
 
 use super::notice::{NOTICE_S, notice, refusal_after_ruling};
 use super::session::StationSession;
@@ -45,7 +45,7 @@ pub async fn call(session: StationSession, form: Form) -> Response {
         said.insert("table".to_owned(), table.into());
         // The page of a ruling has one key for all that can be asked for there.
         let sent = keyed_request_under(&session, &format!("{}-call", form.text("key")), said).await?;
-        let id = session.app.world.fresh_id()?;
+        let id = session.app.system.new_id_now()?;
         let tournament = &session.who.0.tournament;
         let recorded = recorded_plain(&session.app, &session.who, tournament, "calls", &sent, |_, request| {
             Ok(Event::Called(Called::read(&sent.said, id, request)?))

@@ -4,7 +4,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 
 use crate::domain::fields::Said;
 use crate::web::api::floor::dispose;
-use crate::web::error::WebError;
+use crate::web::http::error::WebError;
 use crate::web::pages::form::Form;
 
 use super::call::{keyed_request, table_of};

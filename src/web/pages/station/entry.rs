@@ -6,8 +6,8 @@ use axum::response::{IntoResponse as _, Response};
 use super::session::StationSession;
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Alphabet, Division, Faults, Slip, Slug};
-use crate::web::challenge::EarlierPart;
-use crate::web::error::WebError;
+use crate::web::acts::challenge::EarlierPart;
+use crate::web::http::error::WebError;
 use crate::web::pages::form::SlipForm;
 use crate::web::pages::render;
 use crate::web::pages::views::station::{
@@ -28,7 +28,7 @@ pub fn start_page(session: &StationSession, form: &SlipForm) -> Response {
 fn idle_page(session: &StationSession, form: &SlipForm, faults: Option<&Faults>) -> Response {
     let division = session.division(form.division.as_deref());
     let status = if faults.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let key = match session.app.world.fresh_id() {
+    let key = match session.app.system.new_id_now() {
         Ok(key) => key,
         Err(error) => return WebError::from(error).into_response(),
     };

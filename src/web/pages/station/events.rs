@@ -4,7 +4,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 
 use crate::web::api::events::stream;
-use crate::web::error::WebError;
+use crate::web::http::error::WebError;
 
 use super::session::StationSession;
 

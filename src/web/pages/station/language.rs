@@ -3,7 +3,7 @@
 use axum::http::header;
 use axum::response::Response;
 
-use crate::web::cookies::Cookie;
+use crate::web::auth::cookies::Cookie;
 use crate::web::pages::form::Form;
 use crate::web::pages::i18n::Messages;
 
@@ -12,7 +12,7 @@ use super::session::StationSession;
 
 /// `POST /station/language`: the next pages speak this one. Any other name stands for the station's own language.
 pub async fn set_language(session: StationSession, form: Form) -> Response {
-    let is_tls = session.app.trust.is_tls();
+    let is_tls = session.app.identity.is_tls();
     let chosen = Messages::of(&form.text("language")).filter(|chosen| chosen.lang != session.default_language.lang);
     let cookie = match chosen {
         Some(t) => Cookie::Language.set(&t.lang.to_string(), is_tls),

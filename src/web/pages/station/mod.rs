@@ -33,12 +33,12 @@ use crate::domain::fields::{Fields, Said};
 use crate::domain::floor::TABLE_NEEDED;
 use crate::domain::request::RequestKey;
 use crate::domain::{Alphabet, Division, RawSlip, Slip, Slug};
-use crate::web::asking::counted;
-use crate::web::challenge::{active_lexicon, challenge, earlier_part};
-use crate::web::error::WebError;
-use crate::web::keyed::Answered;
-use crate::web::settlement::correct;
-use crate::web::submission::Submission;
+use crate::web::acts::challenge::{active_lexicon, challenge, earlier_part};
+use crate::web::acts::idempotency::Answered;
+use crate::web::acts::slip_decision::correct;
+use crate::web::http::error::WebError;
+use crate::web::http::request::counted;
+use crate::web::http::submission::Submission;
 
 use super::form::SlipForm;
 use session::StationSession;
@@ -64,7 +64,7 @@ pub async fn hand_over(session: StationSession, form: SlipForm) -> Response {
 /// The hand-over; before it, whether this is another play than the one that was judged a short time before.
 async fn check_words(session: &StationSession, form: &SlipForm) -> Result<Response, WebError> {
     let (slip, division, alphabet) = readable(session, form)?;
-    let key = session.app.world.fresh_id()?;
+    let key = session.app.system.new_id_now()?;
     let is_settled = form.slip.is_some() || form.is_another_play;
     let earlier = if is_settled { None } else { earlier_part(&session.app, &session.who, division, &slip).await? };
     Ok(match earlier {

@@ -4,7 +4,7 @@ use axum::response::Response;
 
 use super::session::StationSession;
 use crate::domain::{Division, Slug};
-use crate::web::error::WebError;
+use crate::web::http::error::WebError;
 use crate::web::pages::form::{Form, SlipForm};
 use crate::web::pages::i18n::{Message, Messages};
 use crate::web::pages::render;
@@ -34,7 +34,7 @@ pub fn notice(session: &StationSession, division: Option<&Division>, head: &Mess
 pub fn call(session: &StationSession, is_director: bool, table: &str) -> Option<Call> {
     let (whom, label) =
         if is_director { ("director", &session.t.call_director) } else { ("judge", &session.t.call_judge) };
-    let key = session.app.world.fresh_id().ok()?;
+    let key = session.app.system.new_id_now().ok()?;
     Some(Call { whom, label: label.to_string(), table: table.trim().to_owned(), key })
 }
 

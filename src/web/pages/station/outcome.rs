@@ -9,12 +9,12 @@ use crate::domain::penalty::{Loser, Points};
 use crate::domain::record::{Announcement, SlipRecord};
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Division, Entry, LexiconName};
-use crate::web::error::WebError;
+use crate::web::acts::slip_decision::desk;
+use crate::web::http::error::WebError;
 use crate::web::pages::i18n::Message;
 use crate::web::pages::render;
 use crate::web::pages::shown;
 use crate::web::pages::views::station::{NoticePage, RulingPage, SlipRef, TiledWord};
-use crate::web::settlement::desk;
 
 use super::notice::{NOTICE_S, call, notice, refusal_page, sentence};
 

@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use crate::domain::event::Event;
 use crate::domain::fields::Said;
-use crate::web::keyed::resolve;
+use crate::web::acts::idempotency::resolve;
 use crate::web::pages::form::Form;
 use crate::web::pages::render;
 use crate::web::pages::views::station::NoticePage;

@@ -8,11 +8,11 @@ use crate::domain::event::{NextOpinion, ReviewReason};
 use crate::domain::fields::Said;
 use crate::domain::settle::Act;
 use crate::domain::{Event, SlipRecord};
-use crate::web::error::WebError;
+use crate::web::acts::slip_decision::{desk, settle};
+use crate::web::http::error::WebError;
 use crate::web::pages::form::{Form, SlipForm};
 use crate::web::pages::render;
 use crate::web::pages::views::station::{AskPage, NoticePage, ReviewChoice};
-use crate::web::settlement::{desk, settle};
 
 use super::announced;
 use super::call::{arrival_text, keyed_request};
@@ -105,7 +105,7 @@ async fn record_review(session: &StationSession, form: &Form) -> Result<(SlipRec
         said.insert(field.to_owned(), form.text(field).into());
     }
     let sent = keyed_request(session, form, said).await?;
-    let id = session.app.world.fresh_id()?;
+    let id = session.app.system.new_id_now()?;
     let act = Act::RequestReview { id: &id };
     let answered = settle(&session.app, &session.who, record.clone(), "reviews", &sent, act).await?;
     match answered.entry.event {

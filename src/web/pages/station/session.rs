@@ -9,14 +9,14 @@ use axum::http::header::HOST;
 use axum::http::request::Parts;
 use axum::response::Response;
 
-use crate::app::App;
 use crate::domain::{Division, Faults, Slug, Tournament};
-use crate::present::Present;
+use crate::snapshot::Snapshot;
 use crate::store::tokens::Entrance;
-use crate::web::challenge::{active_lexicon, second_lexicon, serves_others};
-use crate::web::cookies::Cookie;
-use crate::web::error::WebError;
-use crate::web::who::{View, Who};
+use crate::web::acts::challenge::{active_lexicon, second_lexicon, serves_others};
+use crate::web::auth::caller::{View, Who};
+use crate::web::auth::cookies::Cookie;
+use crate::web::http::error::WebError;
+use crate::web::state::AppState;
 
 use crate::web::pages::i18n::Messages;
 use crate::web::pages::views::NotAStationPage;
@@ -25,9 +25,9 @@ use crate::web::pages::{render, shown, word_list};
 
 /// A browser that is a station, and what was so when its request came.
 pub struct StationSession {
-    pub app: App,
+    pub app: AppState,
     pub who: Who,
-    pub present: Arc<Present>,
+    pub present: Arc<Snapshot>,
     /// What its pages say.
     pub t: &'static Messages,
     /// What they say unless players choose another language: the browser's own.
@@ -154,12 +154,12 @@ impl StationSession {
     }
 }
 
-impl FromRequestParts<App> for StationSession {
+impl FromRequestParts<AppState> for StationSession {
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Response> {
         let default_language = Messages::negotiate(&parts.headers);
-        let chosen = Cookie::Language.of(&parts.headers, app.trust.is_tls()).and_then(Messages::of);
+        let chosen = Cookie::Language.of(&parts.headers, app.identity.is_tls()).and_then(Messages::of);
         let t = chosen.unwrap_or(default_language);
         let device = Who::from_request_parts(parts, app).await.ok().filter(|who| who.0.by == Entrance::Device);
         if let Some(who) = device {

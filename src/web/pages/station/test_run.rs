@@ -5,11 +5,11 @@ use axum::response::Response;
 use crate::domain::Division;
 use crate::domain::fields::Said;
 use crate::domain::request::RequestKey;
-use crate::web::api::decks::deck_run;
-use crate::web::asking::counted;
-use crate::web::error::WebError;
+use crate::web::api::test_decks::deck_run;
+use crate::web::http::error::WebError;
+use crate::web::http::request::counted;
+use crate::web::http::submission::Submission;
 use crate::web::pages::form::{Form, SlipForm};
-use crate::web::submission::Submission;
 
 use super::entry::start_page;
 use super::notice::refusal_page;
@@ -34,7 +34,7 @@ pub async fn run_tests(session: StationSession, form: Form) -> Response {
 
 /// Runs a division's test deck.
 async fn test(session: &StationSession, division: String) -> Result<(), WebError> {
-    let key = session.app.world.fresh_id()?;
+    let key = session.app.system.new_id_now()?;
     counted(&session.app, &session.who, None).await?;
     let mut said = Said::new();
     said.insert("division".to_owned(), division.into());

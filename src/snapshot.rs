@@ -1,0 +1,429 @@
+//! What is so at present: the floor, who holds a token, and the opened lexica.
+//!
+//! A value of it never changes. A task looks twice a second whether the ledger says something new,
+//! also from the command line or another server, and then puts a new value in its place at once; a
+//! request works with one value from beginning to end.
+
+mod clock;
+mod lexicon_check;
+mod retry;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::domain::event::{DeviceKind, LexiconFileWritten, LexiconImported, RulesetSet, server};
+use crate::domain::floor::{Basis, UnknownRuleset};
+use crate::domain::people::{Device, Pairing, People};
+use crate::domain::{Alphabet, Event, Floor, Lengths, LexiconName, Role, SERVER_LOG, Timestamp};
+use crate::lexicon::files::{FilesError, can_complete, store};
+use crate::lexicon::manifest::ManifestError;
+use crate::lexicon::{Expected, Manifest, OpenError, Opened, Shelf, built_in};
+use crate::store::db::DbError;
+use crate::store::tokens::{self, Entrance, Holder, hash_of};
+use crate::store::{Draft, Ledger, LedgerError, devices, lexicons};
+use crate::system::System;
+
+use clock::ClockCheck;
+pub use clock::LedgerClock;
+pub use lexicon_check::{
+    LexiconUnavailable, NO_DATE_LIMIT, check_later, open_division_lexica, open_for_play, opened_now,
+};
+use retry::RetryTimer;
+
+/// How often the ledger is asked for something new. The contract allows a second.
+const REFRESH_INTERVAL: Duration = Duration::from_millis(400);
+
+/// One consistent view of everything that was set up.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    pub floor: Floor,
+    /// Who may sign in, and with which devices.
+    pub people: People,
+    /// Those who hold tokens and the paired stations, by the hash of their secret.
+    holders: HashMap<String, Holder>,
+    /// The ids of paired devices, by the hash of their secret.
+    devices: HashMap<String, String>,
+    shelf: Shelf,
+    /// The last set-up entry that was taken in.
+    position: i64,
+}
+
+/// Why the present cannot be known.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Ruleset(#[from] UnknownRuleset),
+}
+
+impl From<DbError> for SnapshotError {
+    fn from(error: DbError) -> Self {
+        Self::Ledger(error.into())
+    }
+}
+
+/// What was set up, without opening any lexicon: what the command line needs, quick enough under the
+/// write lock. `clock` is what the machine's clock shows; a later entry of the ledger counts for more.
+///
+/// # Errors
+/// Where the ledger cannot be read or names what this version does not know.
+pub async fn floor_of(ledger: &Ledger, clock: Timestamp) -> Result<Floor, SnapshotError> {
+    let mut floor = Floor::default();
+    for (_, entry) in ledger.setup_after(0).await? {
+        floor.apply(&entry)?;
+    }
+    floor.come_into_force(ledger.effective(clock).await?)?;
+    Ok(floor)
+}
+
+impl Snapshot {
+    /// Reads everything that was ever set up.
+    ///
+    /// # Errors
+    /// Where the ledger cannot be read or names what this version does not know.
+    pub async fn read(ledger: &Ledger, clock: Timestamp, lexicons: &Path) -> Result<Self, SnapshotError> {
+        let (first, now) = (Self::default(), ledger.effective(clock).await?);
+        Ok(first.advanced(ledger, now, lexicons).await?.unwrap_or(first))
+    }
+
+    /// The present after the look at the clock that a start begins with: where the clock is far after the newest entry,
+    /// that is recorded.
+    ///
+    /// # Errors
+    /// As [`Snapshot::read`].
+    pub async fn with_clock_checked(
+        self,
+        ledger: &Ledger,
+        system: &System,
+        lexicons: &Path,
+        ledger_clock: &LedgerClock,
+    ) -> Result<Self, SnapshotError> {
+        let mut clock = ClockCheck::new(ledger_clock.clone());
+        let next = looked(&self, &mut clock, ledger, system, lexicons).await?;
+        Ok(next.unwrap_or(self))
+    }
+
+    /// The present after what was set up since; `None` where that is nothing.
+    async fn advanced(&self, ledger: &Ledger, now: Timestamp, lexicons: &Path) -> Result<Option<Self>, SnapshotError> {
+        let entries = ledger.setup_after(self.position).await?;
+        if entries.is_empty() && !self.floor.has_due(now) {
+            return Ok(None);
+        }
+        let position = entries.last().map_or(self.position, |(position, _)| *position);
+        let mut next = Self { position, ..self.clone() };
+        for (_, entry) in &entries {
+            next.floor.apply(entry)?;
+            next.people.apply(entry);
+        }
+        next.floor.come_into_force(now)?;
+        let hashes = devices::hashes(ledger).await?.into_iter();
+        next.devices = hashes
+            .filter(|(id, _)| next.people.device(id).is_some_and(|device| device.pairing != Pairing::Waits))
+            .map(|(id, hash)| (hash, id))
+            .collect();
+        let tokens = tokens::holders(&ledger.db).await?.into_iter();
+        next.holders = tokens.chain(next.stations()).map(|holder| (holder.secret_sha256.clone(), holder)).collect();
+        next.shelf = reload_shelf(self.shelf.clone(), wanted(&next.floor), lexicons.to_owned()).await;
+        Ok(Some(next))
+    }
+
+    /// By what something is decided in a tournament.
+    #[must_use]
+    pub fn basis(&self, tournament: &str) -> Basis {
+        self.floor.basis(tournament, self.position)
+    }
+
+    /// The present once the ledger has the values of every ruleset that this program ships. Where they cannot be written
+    /// it goes on as it is: the program has them as well.
+    pub async fn with_shipped_rulesets(self, ledger: &Ledger, system: &System, lexicons: &Path) -> Self {
+        match self.record_rulesets(ledger, system, lexicons).await {
+            Ok(next) => next.unwrap_or(self),
+            Err(error) => {
+                tracing::error!(%error, "the shipped rulesets cannot be recorded; it is tried again at the next start");
+                self
+            }
+        }
+    }
+
+    async fn record_rulesets(
+        &self,
+        ledger: &Ledger,
+        system: &System,
+        lexicons: &Path,
+    ) -> Result<Option<Self>, SnapshotError> {
+        let set = |ruleset| Event::RulesetSet(RulesetSet { ruleset, copied_from: None });
+        let unrecorded = self.floor.unrecorded_rulesets().into_iter();
+        let drafts: Vec<Draft> = unrecorded.map(|ruleset| Draft::of(SERVER_LOG, server(), set(ruleset))).collect();
+        if drafts.is_empty() {
+            return Ok(None);
+        }
+        ledger.record(system.now(), drafts).await?;
+        self.advanced(ledger, ledger.effective(system.now()).await?, lexicons).await
+    }
+
+    /// The present with its shelf put right as far as it can be; `None` where that changes nothing.
+    pub async fn repaired(&self, ledger: &Ledger, system: &System, lexicons: &Path) -> Option<Self> {
+        if let Err(error) = repair(ledger, system, lexicons, &self.floor).await {
+            tracing::error!(%error, "a missing lexicon file cannot be written anew");
+        }
+        let shelf = reload_shelf(self.shelf.clone(), wanted(&self.floor), lexicons.to_owned()).await;
+        let failures = |shelf: &Shelf| shelf.iter().filter(|(_, opened)| opened.is_err()).count();
+        let has_changed = failures(&shelf) != failures(&self.shelf);
+        has_changed.then(|| Self { shelf, ..self.clone() })
+    }
+
+    /// Why lexica that should be open are not, one sentence each.
+    pub fn failures(&self) -> impl Iterator<Item = &str> {
+        self.shelf.iter().filter_map(|(_, opened)| opened.err())
+    }
+
+    /// Tells the log about every lexicon that is not served.
+    pub fn log_failures(&self) {
+        for why in self.failures() {
+            tracing::error!("no rulings where this list is played: {why}");
+        }
+    }
+
+    /// Whether a lexicon that should be open is not.
+    #[must_use]
+    pub fn has_failures(&self) -> bool {
+        self.shelf.iter().any(|(_, opened)| opened.is_err())
+    }
+
+    /// Who holds this secret. Revoked tokens have no holder.
+    #[must_use]
+    pub fn holder(&self, secret: &str) -> Option<&Holder> {
+        self.holder_by_hash(&hash_of(secret))
+    }
+
+    /// Who holds the secret that has this hash.
+    #[must_use]
+    pub fn holder_by_hash(&self, secret_sha256: &str) -> Option<&Holder> {
+        self.holders.get(secret_sha256)
+    }
+
+    /// The holder of that name.
+    #[must_use]
+    pub fn holder_named(&self, name: &str) -> Option<&Holder> {
+        self.holders.values().find(|holder| holder.name == name)
+    }
+
+    /// The holder of the token with this id, unless it was revoked.
+    #[must_use]
+    pub fn holder_of(&self, token: &str) -> Option<&Holder> {
+        self.holders.values().find(|holder| holder.id == token)
+    }
+
+    /// Whether nobody can speak to the server yet: there is no token, no director and no station.
+    #[must_use]
+    pub fn is_unconfigured(&self) -> bool {
+        self.holders.is_empty() && !self.people.staff().any(|staff| staff.role == Role::Director)
+    }
+
+    /// The stations that are paired and confirmed.
+    fn stations(&self) -> Vec<Holder> {
+        let holder = |(hash, id): (&String, &String)| {
+            let device = self.people.device(id)?;
+            let is_station = device.kind == DeviceKind::Station && device.pairing == Pairing::Paired;
+            is_station.then(|| Holder {
+                id: device.id.clone(),
+                tournament: device.tournament.clone(),
+                role: Role::Station,
+                name: device.setting.label.clone(),
+                secret_sha256: hash.clone(),
+                created_us: 0,
+                divisions: device.setting.divisions.clone(),
+                plays: None,
+                per_minute: None,
+                by: Entrance::Device,
+            })
+        };
+        self.devices.iter().filter_map(holder).collect()
+    }
+
+    /// The device that has this secret, whether it is confirmed or not.
+    #[must_use]
+    pub fn device(&self, secret: &str) -> Option<&Device> {
+        self.people.device(self.devices.get(&hash_of(secret))?)
+    }
+
+    /// Whether somebody who came in may still be in.
+    #[must_use]
+    pub fn knows(&self, holder: &Holder) -> bool {
+        match holder.by {
+            Entrance::Token | Entrance::Device => self.holder_of(&holder.id).is_some(),
+            Entrance::Session => self.people.staff_of(&holder.id).is_some(),
+        }
+    }
+
+    /// A lexicon that some division plays or played with, if it was opened and verified.
+    #[must_use]
+    pub fn opened(&self, name: &LexiconName) -> Option<Arc<Opened>> {
+        self.shelf.get(&name.id, &name.fingerprint)?.ok().cloned()
+    }
+
+    /// The word lengths that a lexicon covers, whether it is opened or not.
+    #[must_use]
+    pub fn lengths(&self, name: &LexiconName) -> Option<Lengths> {
+        match self.opened(name) {
+            Some(opened) => Some(opened.lengths()),
+            None => Some(self.floor.imported(name)?.lengths),
+        }
+    }
+
+    /// How many judges a tournament has. Directors do not count.
+    #[must_use]
+    pub fn judges(&self, tournament: &str) -> usize {
+        let is_here = |of: &str, role| [tournament, SERVER_LOG].contains(&of) && role == Role::Judge;
+        let tokens = self.holders.values().filter(|holder| is_here(&holder.tournament, holder.role)).count();
+        tokens + self.people.staff().filter(|staff| is_here(&staff.tournament, staff.role)).count()
+    }
+
+    /// The alphabet by which a lexicon is read.
+    #[must_use]
+    pub fn alphabet(&self, name: &LexiconName) -> Option<Arc<Alphabet>> {
+        match self.opened(name) {
+            Some(opened) => Some(Arc::clone(opened.alphabet())),
+            None => alphabet_of(self.floor.imported(name)?),
+        }
+    }
+}
+
+/// What must be on the shelf: every lexicon that a division plays or played with, since old rulings
+/// are looked at with their own. One whose alphabet cannot be had is left out, and so is not served.
+fn wanted(floor: &Floor) -> Vec<Expected> {
+    floor
+        .used()
+        .filter_map(|name| match floor.imported(name) {
+            Some(imported) => expected(imported),
+            None => Some(built_in::named(name)?.expected().clone()),
+        })
+        .collect()
+}
+
+/// What the ledger says an imported lexicon must prove to be; `None` where its alphabet cannot be had.
+#[must_use]
+pub fn expected(imported: &LexiconImported) -> Option<Expected> {
+    Some(Expected {
+        name: imported.lexicon.clone(),
+        alphabet: alphabet_of(imported)?,
+        lengths: imported.lengths,
+        words: usize::try_from(imported.words).ok()?,
+        index_sha256: imported.index_sha256.clone(),
+    })
+}
+
+fn alphabet_of(imported: &LexiconImported) -> Option<Arc<Alphabet>> {
+    match &imported.alphabet_file {
+        Some(text) => Alphabet::from_toml(text).ok().map(Arc::new),
+        None => Alphabet::shipped(&imported.alphabet),
+    }
+}
+
+async fn reload_shelf(shelf: Shelf, wanted: Vec<Expected>, lexicons: PathBuf) -> Shelf {
+    let kept = shelf.clone();
+    // Opening reads and hashes whole files, which is no work for the tasks that answer players.
+    tokio::task::spawn_blocking(move || shelf.with(&wanted, &lexicons)).await.unwrap_or(kept)
+}
+
+/// Writes the files of lexica that this server should have and does not, from the database's copies, and
+/// records it. A file that is there and differs is left alone: it may be evidence, and it is not served.
+///
+/// # Errors
+/// Where the ledger cannot be read or written. A copy that fails its check is only logged.
+async fn repair(ledger: &Ledger, system: &System, folder: &Path, floor: &Floor) -> Result<(), LedgerError> {
+    for expected in wanted(floor) {
+        let name = &expected.name;
+        if built_in::is_built_in(&expected) || !can_complete(folder, &expected).unwrap_or(false) {
+            continue;
+        }
+        let Some(copy) = lexicons::copy_of(&ledger.db, &name.id, &name.fingerprint).await? else { continue };
+        match write_anew(folder, &expected, &copy) {
+            Ok(()) => {
+                let written = LexiconFileWritten { lexicon: name.clone(), index_sha256: expected.index_sha256.clone() };
+                let event = Event::LexiconFileWritten(written);
+                let draft = Draft::of(SERVER_LOG, server(), event);
+                ledger.record(system.now(), vec![draft]).await?;
+            }
+            Err(error) => tracing::error!(lexicon = name.id, %error, "the database's copy of a lexicon cannot be used"),
+        }
+    }
+    Ok(())
+}
+
+/// The database's copy of a lexicon cannot be used.
+#[derive(Debug, thiserror::Error)]
+enum Unusable {
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    #[error(transparent)]
+    Index(#[from] OpenError),
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
+fn write_anew(folder: &Path, expected: &Expected, copy: &lexicons::Copy) -> Result<(), Unusable> {
+    let manifest = Manifest::from_json(&copy.manifest)?;
+    Opened::from_copy(copy.index.clone(), expected)?;
+    store(folder, &manifest, &copy.index)?;
+    Ok(())
+}
+
+/// Keeps the present up to date as long as somebody looks at it. What could not be opened is tried again
+/// now and then: a file that was put right, or taken away, heals by itself.
+pub async fn refresh_loop(
+    ledger: Ledger,
+    system: System,
+    lexicons: PathBuf,
+    present: watch::Sender<Arc<Snapshot>>,
+    ledger_clock: LedgerClock,
+    mut wanted: mpsc::Receiver<oneshot::Sender<()>>,
+) {
+    let mut clock = ClockCheck::new(ledger_clock);
+    let mut retry = RetryTimer::new(system.monotonic());
+    loop {
+        // Requests that set something up, or come with an unknown secret, wait until it is so.
+        let mut asked: Vec<_> =
+            tokio::time::timeout(REFRESH_INTERVAL, wanted.recv()).await.ok().flatten().into_iter().collect();
+        asked.extend(std::iter::from_fn(|| wanted.try_recv().ok()));
+        if present.is_closed() {
+            return;
+        }
+        // All of them are told when this look is over, by being dropped.
+        let _asked = asked;
+        let now = Arc::clone(&present.borrow());
+        let next = match looked(&now, &mut clock, &ledger, &system, &lexicons).await {
+            Ok(next) => next,
+            Err(error) => {
+                tracing::error!(%error, "what was set up cannot be read; serving what was known");
+                continue;
+            }
+        };
+        let seen = next.as_ref().unwrap_or(&now);
+        let is_time = seen.has_failures() && (retry.is_due(system.monotonic()) || next.is_some());
+        let repaired = if is_time { seen.repaired(&ledger, &system, &lexicons).await } else { None };
+        if let Some(next) = repaired.or(next) {
+            next.log_failures();
+            present.send_replace(Arc::new(next));
+        }
+        let floor = Arc::clone(&present.borrow());
+        clock.log(&system, &floor.floor);
+    }
+}
+
+/// The present after a look at the clock and at the ledger; `None` where nothing is new.
+async fn looked(
+    present: &Snapshot,
+    clock: &mut ClockCheck,
+    ledger: &Ledger,
+    system: &System,
+    lexicons: &Path,
+) -> Result<Option<Snapshot>, SnapshotError> {
+    let now = clock.look(ledger, system, &present.floor).await?;
+    present.advanced(ledger, now, lexicons).await
+}

@@ -1,0 +1,97 @@
+//! What the server knows of time between two looks at the ledger. Source: CONTRACT 3.6.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use crate::domain::clock::{ClockDoubt, is_far_after};
+use crate::domain::{Floor, Timestamp};
+use crate::store::{Ledger, LedgerError};
+use crate::system::System;
+
+/// How often the log says that the clock is not believed.
+const LOG_INTERVAL: Duration = Duration::from_mins(1);
+
+/// The time of the newest entry, as the last look at the ledger found it. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct LedgerClock(Arc<AtomicI64>);
+
+impl LedgerClock {
+    /// Begins with the newest entry of a ledger.
+    ///
+    /// # Errors
+    /// Where the ledger cannot be read.
+    pub async fn read(ledger: &Ledger) -> Result<Self, LedgerError> {
+        Ok(Self(Arc::new(AtomicI64::new(ledger.time().await?.newest.micros()))))
+    }
+
+    /// The time of the newest entry.
+    #[must_use]
+    pub fn newest(&self) -> Timestamp {
+        Timestamp::from_micros(self.0.load(Ordering::Relaxed))
+    }
+
+    /// The effective time: the later of the clock and the newest entry.
+    #[must_use]
+    pub fn effective(&self, clock: Timestamp) -> Timestamp {
+        clock.max(self.newest())
+    }
+
+    /// Why the clock is not believed, if it is not.
+    #[must_use]
+    pub fn doubt(&self, clock: Timestamp, floor: &Floor) -> Option<ClockDoubt> {
+        ClockDoubt::of(clock, self.newest(), floor.clock_doubt())
+    }
+}
+
+/// The look at the clock that goes with each look at the ledger.
+pub(super) struct ClockCheck {
+    ledger_clock: LedgerClock,
+    /// What the last look found to be the time.
+    seen: Timestamp,
+    logged: Option<Duration>,
+}
+
+impl ClockCheck {
+    pub(super) fn new(ledger_clock: LedgerClock) -> Self {
+        Self { seen: ledger_clock.newest(), ledger_clock, logged: None }
+    }
+
+    /// Looks at the newest entry and at the clock, and gives the effective time. A clock that leapt far, or that a start
+    /// finds far ahead, is recorded to be doubted until a director confirms it.
+    pub(super) async fn look(
+        &mut self,
+        ledger: &Ledger,
+        system: &System,
+        floor: &Floor,
+    ) -> Result<Timestamp, LedgerError> {
+        let (clock, newest) = (system.now(), ledger.time().await?.newest);
+        self.ledger_clock.0.store(newest.micros(), Ordering::Relaxed);
+        let is_doubted = floor.clock_doubt().is_some();
+        // A new ledger has no entry yet.
+        if !is_doubted && self.seen.micros() > 0 && is_far_after(clock, self.seen.max(newest)) {
+            if let Err(error) = ledger.doubt_clock(clock, newest).await {
+                tracing::error!(%error, "it cannot be recorded yet that the clock leapt");
+                return Ok(clock.max(newest));
+            }
+            let newest = ledger.time().await?.newest;
+            self.ledger_clock.0.store(newest.micros(), Ordering::Relaxed);
+        }
+        self.seen = clock.max(newest);
+        Ok(self.seen)
+    }
+
+    /// Tells the log that the clock is not believed: at once, and again each minute.
+    pub(super) fn log(&mut self, system: &System, floor: &Floor) {
+        let (passed, doubt) = (system.monotonic(), self.ledger_clock.doubt(system.now(), floor));
+        let is_time = self.logged.is_none_or(|logged| passed.saturating_sub(logged) >= LOG_INTERVAL);
+        match doubt {
+            Some(doubt) if is_time => {
+                tracing::error!("{doubt}");
+                self.logged = Some(passed);
+            }
+            Some(_) => {}
+            None => self.logged = None,
+        }
+    }
+}

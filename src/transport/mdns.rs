@@ -1,0 +1,104 @@
+//! The name `adjudge.local`, told to the network by multicast DNS: nobody has to type an address, and what was printed
+//! outlives a new one. Source: RFC 6762.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use mdns_sd::{DaemonEvent, IfKind, Receiver, ServiceDaemon, ServiceInfo};
+
+use crate::system::System;
+
+use crate::transport::host::OWN_NAME;
+
+/// What a browser finds under the name.
+const KIND: &str = "_http._tcp.local.";
+
+/// The network is asked for a second whether somebody has the name already. This is when to give up.
+const TOLD_WITHIN: Duration = Duration::from_secs(4);
+
+/// How long it may take to say goodbye.
+const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
+
+/// The name, while it is told.
+pub struct MdnsRegistration(ServiceDaemon);
+
+impl std::fmt::Debug for MdnsRegistration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Told")
+    }
+}
+
+/// Why the name is not told. Devices still find the server by its address.
+#[derive(Debug, thiserror::Error)]
+pub enum MdnsError {
+    #[error("only this machine reaches the server: start it with --listen 0.0.0.0:8017")]
+    OnlyHere,
+    #[error("another machine in this network has the name already: stop its server, then start this one again")]
+    Taken,
+    #[error("nobody could be told within {} seconds: is there a network?", TOLD_WITHIN.as_secs())]
+    Nobody,
+    #[error("{0}")]
+    Mdns(#[from] mdns_sd::Error),
+}
+
+impl MdnsRegistration {
+    /// Tells the name of a server that listens there, once nobody else has it. It takes about a second, in which the
+    /// thread does nothing else.
+    ///
+    /// # Errors
+    /// [`MdnsError`] says why not; nothing is told then.
+    pub fn start(listen: SocketAddr, system: &System) -> Result<Self, MdnsError> {
+        if listen.ip().is_loopback() {
+            return Err(MdnsError::OnlyHere);
+        }
+        let told = Self(ServiceDaemon::new()?);
+        match told.tell(listen, system) {
+            Ok(()) => Ok(told),
+            Err(error) => {
+                told.stop();
+                Err(error)
+            }
+        }
+    }
+
+    fn tell(&self, listen: SocketAddr, system: &System) -> Result<(), MdnsError> {
+        let Self(daemon) = self;
+        // Whoever reaches only himself was told nothing.
+        daemon.disable_interface(vec![IfKind::LoopbackV4, IfKind::LoopbackV6])?;
+        if listen.is_ipv4() {
+            daemon.disable_interface(IfKind::IPv6)?;
+        }
+        let events = daemon.monitor()?;
+        let at = if listen.ip().is_unspecified() { String::new() } else { listen.ip().to_string() };
+        let host = format!("{OWN_NAME}.");
+        let mut service = ServiceInfo::new(KIND, "adjudge", &host, at.as_str(), listen.port(), None)?;
+        if listen.ip().is_unspecified() {
+            // As the network gives and takes addresses the name goes with them.
+            service = service.enable_addr_auto();
+        }
+        daemon.register(service)?;
+        wait_until_announced(&events, &host, system)
+    }
+
+    /// Takes the name back.
+    pub fn stop(&self) {
+        // Whoever stops does not wait for a network that is gone.
+        let _ = self.0.shutdown().map(|ended| ended.recv_timeout(SHUTDOWN_GRACE));
+    }
+}
+
+/// Waits until the network heard the name, or another machine said that it has it.
+fn wait_until_announced(events: &Receiver<DaemonEvent>, host: &str, system: &System) -> Result<(), MdnsError> {
+    let until = system.monotonic() + TOLD_WITHIN;
+    while let Some(left) = until.checked_sub(system.monotonic()) {
+        match events.recv_timeout(left) {
+            Ok(DaemonEvent::Announce(..)) => return Ok(()),
+            Ok(DaemonEvent::NameChange(change)) if change.original.eq_ignore_ascii_case(host) => {
+                return Err(MdnsError::Taken);
+            }
+            Ok(_) => {}
+            Err(_) => break,
+        }
+    }
+    Err(MdnsError::Nobody)
+}

@@ -1,0 +1,245 @@
+//! One challenge, one straight line: what was said, heard, recorded, and only then answered. The API
+//! and the station's pages both come here.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::domain::event::{DeviceKind, Method, StationHurries};
+use crate::domain::probing::{self, ProbingWindows, Spot};
+use crate::domain::request::digest;
+use crate::domain::slip::Place;
+use crate::domain::{
+    Division, Event, Faults, Filing, Lexica, LexiconName, RawSlip, Role, Slip, Slug, Tournament, hear,
+};
+use crate::lexicon::Opened;
+use crate::snapshot::Snapshot;
+use crate::store::{Draft, Watch};
+use crate::web::state::AppState;
+
+use crate::web::acts::idempotency::{Answered, confirm_answer, decided_anew, recorded, replayed, route};
+use crate::web::auth::caller::Who;
+use crate::web::http::error::WebError;
+use crate::web::http::submission::{Counted, Submission};
+
+/// The route as request digests name it.
+const ROUTE: &str = "slips";
+
+/// Files a slip and answers with its committed entry. A key that was answered before gets that entry
+/// again, whatever would be ruled now.
+///
+/// The scribe looks for an earlier answer anyway, under the write lock. So it is looked for before only where the quota
+/// has no room, and after only where a request does not come so far: because it is refused now, or because nothing can be
+/// written.
+///
+/// # Errors
+/// Whatever CONTRACT's table of refusals names, in its order; there is no ruling then.
+pub async fn challenge(app: &AppState, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+    if let Counted::Answered(earlier) = &sent.counted {
+        let present = who.present();
+        let route = route(&who.tournament(&present, tournament)?.id, ROUTE);
+        let earlier = confirm_answer(app, earlier.as_ref().clone()).await?;
+        return replayed(&present, earlier, &route, sent);
+    }
+    let answered = decided_anew(app, who, |who| decided_once(app, who, tournament, sent)).await;
+    if who.0.role == Role::Station && !answered.as_ref().is_ok_and(|answered| answered.replayed) {
+        tell_of_haste(app, who, tournament, sent, matches!(answered, Err(WebError::TooMany(_))));
+    }
+    answered
+}
+
+/// Files a slip by one view; 409 `wrong-state` where something else is so when it is written.
+async fn decided_once(app: &AppState, who: Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+    let (present, who) = (who.present(), &who);
+    let tournament = who.tournament(&present, tournament)?;
+    let follows = follows_a_slip(app, who, sent, Slug::InvalidSlip).await;
+    let earlier = earlier(app, tournament, sent).await?;
+    let drafted = drafted(app, &present, who, tournament, sent, (follows, earlier));
+    let drafted = drafted.map(|draft| draft.decided_by(present.basis(&tournament.id)));
+    recorded(app, who, &route(&tournament.id, ROUTE), sent, drafted).await
+}
+
+/// Tells the director where a station's slips come too fast. No answer waits for it.
+fn tell_of_haste(app: &AppState, who: &Who, tournament: &str, sent: &Submission, is_refused: bool) {
+    let Some(slips) = app.rate_limits.hurries(&who.0.id, is_refused, app.system.monotonic()) else { return };
+    let table = sent.said.get("table").and_then(serde_json::Value::as_i64).filter(|_| is_refused);
+    let event = Event::StationHurries(StationHurries { table, slips: slips as u64 });
+    let (app, draft) = (app.clone(), Draft::of(tournament, who.actor(), event));
+    tokio::spawn(async move {
+        if let Err(error) = app.scribe.record(draft).await {
+            tracing::warn!(%error, "it cannot be recorded that a station's slips come too fast");
+        }
+    });
+}
+
+/// Hears a slip; what is to be recorded of it.
+fn drafted(
+    app: &AppState,
+    present: &Snapshot,
+    who: &Who,
+    tournament: &Tournament,
+    sent: &Submission,
+    (follows, earlier): (Result<(), WebError>, Option<u64>),
+) -> Result<Draft, WebError> {
+    let role = who.0.role;
+    let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
+    let mut raw = RawSlip::read(&sent.said, division_of)?;
+    follows?;
+    let division = tournament.division_at(&raw.division, raw.place.table)?;
+    if !who.serves(&division.id) {
+        return Err(serves_others(present, who, division).into());
+    }
+    if role == Role::Station {
+        division.check_table(raw.place.table)?;
+    }
+    division.check_challenger(raw.place.challenger.as_deref(), Slug::InvalidSlip)?;
+    if role == Role::Station {
+        let is_counted = sent.is_counted_at_table.load(Ordering::Relaxed);
+        let is_repeated = matches!(sent.counted, Counted::Repeated);
+        if let Some(table) = raw.place.table.filter(|_| !is_counted && !is_repeated) {
+            app.rate_limits.table(&tournament.id, table, app.system.monotonic())?;
+            sent.is_counted_at_table.store(true, Ordering::Relaxed);
+        }
+        if present.floor.is_closed(&who.0.id) {
+            return Err(WebError::StationClosed);
+        }
+        division.check_self_lookup()?;
+    }
+    raw.place = division.in_round(Place { earlier, ..raw.place });
+    division.check_round(raw.place.round)?;
+    let lexicon = active_lexicon(present, division)?;
+    let second = second_lexicon(present, division)?;
+    let lexica = Lexica {
+        lexicon: &*lexicon,
+        second: second.as_deref(),
+        alphabet: lexicon.alphabet(),
+        covered: lexicon.lengths(),
+    };
+    let heard = hear(raw, division, &lexica)?;
+    let event = heard.recorded(division, filing(app, who, tournament, sent, &lexicon)?);
+    let divisions = tournament.divisions().filter(|_| role == Role::Station);
+    let elsewhere = divisions.map(|division| division.id.clone()).collect();
+    let (windows, is_same_play) = (ProbingWindows::of(division), sent.is_same_play);
+    let watch = Watch::Slip { role, windows, elsewhere, is_same_play };
+    Ok(Draft::of(&tournament.id, who.actor(), event).watched(watch))
+}
+
+/// The ruled slip of a table that another slip may be a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EarlierPart {
+    pub number: u64,
+    /// How many seconds ago it was filed.
+    pub age_s: i64,
+}
+
+/// The slip of which a station's slip would be another part, were it filed now: before it is judged the players are asked
+/// whether it is another play. Nothing is recorded, and nothing is looked up.
+///
+/// # Errors
+/// 503 where the slips cannot be read.
+pub async fn earlier_part(
+    app: &AppState,
+    who: &Who,
+    division: &Division,
+    slip: &Slip,
+) -> Result<Option<EarlierPart>, WebError> {
+    let (by, now) = (who.actor(), app.now());
+    let place = division.in_round(slip.place.clone());
+    if division.rounds.is_free(place.round) || place.table.is_none() {
+        return Ok(None);
+    }
+    let filed = place.filed(division, String::new(), "", slip.follows.clone());
+    let here = Spot { tournament: &who.0.tournament, slip: &filed, by: &by, at: now };
+    let near = app.ledger.slips_near(here).await?;
+    let words: Vec<String> = slip.words.iter().map(ToString::to_string).collect();
+    let part =
+        probing::earlier_part(here, &words, &near.iter().collect::<Vec<_>>(), ProbingWindows::of(division), false);
+    Ok(part.map(|part| EarlierPart {
+        number: part.slip.number,
+        age_s: (now.micros() - part.filed_at.micros()).max(0) / 1_000_000,
+    }))
+}
+
+/// Why a station takes no slip of a division, and which one does.
+pub fn serves_others(present: &Snapshot, who: &Who, division: &Division) -> Faults {
+    let others = present.people.devices().filter(|device| {
+        device.kind == DeviceKind::Station && device.tournament == who.0.tournament && device.serves(&division.id)
+    });
+    let labels: Vec<&str> = others.map(|device| device.setting.label.as_str()).collect();
+    let then =
+        if labels.is_empty() { "call the director".to_owned() } else { format!("go to {}", labels.join(" or ")) };
+    let (served, id) = (who.0.divisions.join(", "), &division.id);
+    let detail = format!("this is a slip of division {id}, and this station serves {served}: {then}");
+    Faults::one("division", Slug::WrongDivision, detail)
+}
+
+/// How many unsuccessful challenges the challenger of a request had made, where a ruleset of the tournament counts them.
+///
+/// # Errors
+/// 503 where the slips cannot be read.
+pub async fn earlier(app: &AppState, tournament: &Tournament, sent: &Submission) -> Result<Option<u64>, WebError> {
+    let challenger = sent.said.get("challenger").and_then(|value| value.as_str());
+    let counts = tournament.divisions().any(|division| division.ruleset.escalates());
+    match challenger.filter(|_| counts) {
+        Some(challenger) => Ok(Some(app.ledger.unsuccessful_of(&tournament.id, challenger).await?)),
+        None => Ok(None),
+    }
+}
+
+/// Whether the slip that a request says it follows upon is on record.
+///
+/// # Errors
+/// A fault of that slug where it is not; 503 where it cannot be read.
+pub async fn follows_a_slip(app: &AppState, who: &Who, sent: &Submission, slug: Slug) -> Result<(), WebError> {
+    let Some(id) = sent.said.get("follows").and_then(|value| value.as_str()) else { return Ok(()) };
+    match who.slip(app, id).await {
+        Err(WebError::NotFound) => {
+            let detail = "there is no such slip to follow upon: give the id of an earlier slip, or leave follows out";
+            Err(WebError::Faults(Faults::one("follows", slug, detail)))
+        }
+        found => found.map(drop),
+    }
+}
+
+fn filing(
+    app: &AppState,
+    who: &Who,
+    tournament: &Tournament,
+    sent: &Submission,
+    lexicon: &Opened,
+) -> Result<Filing, WebError> {
+    let request = sent.mark(digest(&route(&tournament.id, ROUTE), &sent.said, lexicon.alphabet()));
+    Ok(Filing {
+        id: app.system.new_id_now()?,
+        method: Method::of(who.0.role),
+        lexicon: lexicon.name().clone(),
+        alphabet: lexicon.alphabet().name().to_owned(),
+        request,
+        program: crate::PROGRAM.to_owned(),
+    })
+}
+
+/// The division's lexicon, opened and verified. There is no other to fall back on.
+///
+/// # Errors
+/// 409 `no-active-lexicon`.
+pub fn active_lexicon(present: &Snapshot, division: &Division) -> Result<Arc<Opened>, WebError> {
+    opened(present, division, &division.lexicon)
+}
+
+/// The second lexicon of a division whose ruleset has one.
+///
+/// # Errors
+/// 409 `no-active-lexicon`, also where the play would need no look into it: nobody is to learn that.
+pub fn second_lexicon(present: &Snapshot, division: &Division) -> Result<Option<Arc<Opened>>, WebError> {
+    division.second.as_ref().map(|second| opened(present, division, second)).transpose()
+}
+
+fn opened(present: &Snapshot, division: &Division, lexicon: &LexiconName) -> Result<Arc<Opened>, WebError> {
+    present.opened(lexicon).ok_or_else(|| {
+        let detail = format!(
+            "the lexicon {} of division {} is not loaded or failed its check: no ruling can be given, call the director",
+            lexicon.id, division.id
+        );
+        WebError::Faults(Faults::one("division", Slug::NoActiveLexicon, detail))
+    })
+}

@@ -1,0 +1,135 @@
+//! What is said of a slip that is on record: decided on the record as it is, and recorded on that state and no other.
+
+use std::sync::Arc;
+
+use crate::domain::event::ApprovalAsked;
+use crate::domain::probing::{ProbingWindows, Spot};
+use crate::domain::request::{RequestMark, digest};
+use crate::domain::settle::{Act, Desk, Shelf, Speaker};
+use crate::domain::{Alphabet, Event, Lengths, LexiconName, SlipRecord};
+use crate::lexicon::Opened;
+use crate::snapshot::Snapshot;
+use crate::store::{Draft, Watch};
+use crate::web::state::AppState;
+
+use crate::web::acts::idempotency::{Answered, decided};
+use crate::web::auth::caller::Who;
+use crate::web::http::error::WebError;
+use crate::web::http::submission::Submission;
+
+impl Shelf for Snapshot {
+    type List = Opened;
+
+    fn opened(&self, name: &LexiconName) -> Option<Arc<Opened>> {
+        Self::opened(self, name)
+    }
+
+    fn lengths(&self, name: &LexiconName) -> Option<Lengths> {
+        Self::lengths(self, name)
+    }
+
+    fn alphabet(&self, name: &LexiconName) -> Option<Arc<Alphabet>> {
+        Self::alphabet(self, name)
+    }
+}
+
+/// The desk of a slip as things are at present.
+pub fn desk<'p>(present: &'p Snapshot, record: &SlipRecord) -> Desk<'p, Snapshot> {
+    Desk { floor: &present.floor, shelf: present, judges: present.judges(&record.tournament) }
+}
+
+/// How far apart slips of a slip's division can be filed and still tell of each other.
+pub fn windows(present: &Snapshot, record: &SlipRecord) -> ProbingWindows {
+    let tournament = present.floor.tournament(&record.tournament);
+    let division = tournament.and_then(|tournament| tournament.division(&record.slip.division).ok());
+    division.map(ProbingWindows::of).unwrap_or_default()
+}
+
+/// A slip that something is said of, and everything that is so while it is decided.
+struct Matter {
+    /// By the view of that moment.
+    who: Who,
+    record: SlipRecord,
+    /// The slips near it, where they decide too.
+    near: Vec<SlipRecord>,
+}
+
+impl Matter {
+    async fn of(app: &AppState, who: Who, record: SlipRecord, act: Act<'_>) -> Result<Self, WebError> {
+        let is_beside = matches!(act, Act::Correct { .. }) && who.0.role.speaks_for_players();
+        let near = if is_beside { app.ledger.slips_near(Spot::of(&record)).await? } else { Vec::new() };
+        Ok(Self { who, record, near })
+    }
+
+    /// The same as it is now, after somebody was faster.
+    async fn again(app: &AppState, who: &Who, id: &str, act: Act<'_>) -> Result<Self, WebError> {
+        let mut who = who.clone();
+        who.refresh(app).await?;
+        let record = who.slip(app, id).await?;
+        Self::of(app, who, record, act).await
+    }
+}
+
+/// Has what was said of a slip decided, and answers with the committed entry. A key that was answered before gets
+/// that entry again. A correction is decided beside the slips near it, whichever its act names.
+///
+/// # Errors
+/// 404 where the asker has no such slip; 409 `station-closed` for a correction at a station that failed its test; what
+/// the desk refuses; 409 `wrong-state` where others are always faster.
+pub async fn settle(
+    app: &AppState,
+    who: &Who,
+    record: SlipRecord,
+    route: &str,
+    sent: &Submission,
+    act: Act<'_>,
+) -> Result<Answered, WebError> {
+    let id = record.slip.id.clone();
+    let alphabet = who.present().alphabet(&record.lexicon).ok_or(WebError::Internal)?;
+    let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
+    let approval = app.system.new_id_now()?;
+    let decide = |matter: &Matter, request: Option<RequestMark>| draft(matter, sent, act, &approval, request);
+    let matter = Matter::of(app, who.clone(), record, act).await?;
+    decided(app, who, sent, digest, matter, decide, || Matter::again(app, who, &id, act)).await
+}
+
+/// What is to be recorded of what was said.
+fn draft(
+    matter: &Matter,
+    sent: &Submission,
+    act: Act<'_>,
+    approval: &str,
+    request: Option<RequestMark>,
+) -> Result<Draft, WebError> {
+    let Matter { who, record, near } = matter;
+    let present = who.present();
+    let act = match act {
+        Act::Correct { .. } if present.floor.is_closed(&who.0.id) => return Err(WebError::StationClosed),
+        Act::Correct { .. } => Act::Correct { near },
+        other => other,
+    };
+    let speaker = Speaker { actor: who.actor(), role: who.0.role, plays: who.0.plays.clone() };
+    let tournament = present.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
+    let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request.clone())?;
+    // What could not be done is refused before anybody is asked to approve it.
+    let event = match tournament.asks_another(act, speaker.role, record, &sent.said) {
+        None => event,
+        Some(act) => {
+            let (approval, program) = (approval.to_owned(), crate::PROGRAM.to_owned());
+            Event::ApprovalAsked(ApprovalAsked { approval, act, request, program })
+        }
+    };
+    let basis = present.basis(&record.tournament);
+    let draft = Draft::of(&record.tournament, speaker.actor, event).decided_by(basis);
+    let is_beside = matches!(act, Act::Correct { .. }) && speaker.role.speaks_for_players();
+    let watch = || Watch::Correction(Box::new(record.clone()), windows(&present, record));
+    Ok(if is_beside { draft.watched(watch()) } else { draft })
+}
+
+/// Corrects what was mis-entered, beside the slips near it.
+///
+/// # Errors
+/// As [`settle`].
+pub async fn correct(app: &AppState, who: &Who, record: SlipRecord, sent: &Submission) -> Result<Answered, WebError> {
+    settle(app, who, record, "corrections", sent, Act::Correct { near: &[] }).await
+}

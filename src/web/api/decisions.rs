@@ -1,0 +1,202 @@
+//! What is said of a slip that is on record. Source: CONTRACT 3.1a, 3.3.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+
+use crate::domain::Action;
+use crate::domain::settle::Act;
+use crate::web::acts::slip_decision::{correct, settle};
+use crate::web::http::entry_response::announce;
+use crate::web::http::error::WebError;
+use crate::web::http::request::{about_slip, asked, read};
+use crate::web::openapi::{
+    AnswerReview, ApprovalOpened, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, Done, Ended, GiveOpinion,
+    Given, LapseSlip, Lapsed, LookUpManually, OpinionGiven, OptionalKey, ReleaseSlip, Released, RequestReview,
+    ReviewOpened, RuleOnSlip, SettleSlip,
+};
+use crate::web::state::AppState;
+
+/// Ask for another opinion on a slip.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/reviews",
+    tag = "reviews",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = RequestReview,
+    responses(
+        (status = 201, body = ReviewOpened, description = "The review is open")
+    )
+)]
+pub async fn request_review(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
+    let id = app.system.new_id_now()?;
+    let act = Act::RequestReview { id: &id };
+    Ok(announce(&settle(&app, &who, record, "reviews", &sent, act).await?))
+}
+
+/// Give the opinion that an open review asks for.
+#[utoipa::path(
+    post,
+    path = "/api/v1/reviews/{id}/adjudications",
+    tag = "reviews",
+    params(("id" = String, Path, description = "The review's id"), OptionalKey),
+    request_body = AnswerReview,
+    responses(
+        (status = 201, body = Given, description = "The ruling for the whole play")
+    )
+)]
+pub async fn answer_review(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (mut who, id, request) = asked::<String>(&app, Action::AdjudicateSlip, request).await?;
+    let slip = app.ledger.slip_of_review(&id).await?.ok_or(WebError::NotFound)?;
+    let record = who.slip(&app, &slip).await?;
+    let sent = read(&app, &who, request).await?;
+    who.renew(&app).await?;
+    let act = Act::AnswerReview { id: &id };
+    Ok(announce(&settle(&app, &who, record, &format!("reviews/{id}"), &sent, act).await?))
+}
+
+/// Look a waiting slip up in other sources, as a judge.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/adjudications",
+    tag = "slips",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = LookUpManually,
+    responses(
+        (status = 201, body = Given, description = "The ruling for the whole play")
+    )
+)]
+pub async fn adjudicate_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
+    Ok(announce(&settle(&app, &who, record, "adjudications", &sent, Act::LookUpManually).await?))
+}
+
+/// Correct a slip that was mis-entered: the words as on the board.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/corrections",
+    tag = "slips",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = CorrectSlip,
+    responses(
+        (status = 201, body = Given, description = "The ruling for the whole play"),
+        (status = 202, body = ApprovalOpened, description = "Another person must approve it")
+    )
+)]
+pub async fn correct_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
+    Ok(announce(&Box::pin(correct(&app, &who, record, &sent)).await?))
+}
+
+/// Release a held slip: a play of its own, or the same play once more.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/release",
+    tag = "slips",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = ReleaseSlip,
+    responses(
+        (status = 201, body = Released, description = "The ruling of a play of its own, or that the same play is refused")
+    )
+)]
+pub async fn release_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
+    Ok(announce(&settle(&app, &who, record, "release", &sent, Act::Release).await?))
+}
+
+/// Declare that no review can be asked for any more.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/lapse",
+    tag = "reviews",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = LapseSlip,
+    responses(
+        (status = 201, body = Lapsed, description = "The slip is lapsed")
+    )
+)]
+pub async fn lapse_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
+    Ok(announce(&settle(&app, &who, record, "lapse", &sent, Act::Lapse).await?))
+}
+
+/// End a slip that has no ruling yet without a look-up.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/dispositions",
+    tag = "slips",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = DisposeSlip,
+    responses(
+        (status = 201, body = Ended, description = "It is recorded")
+    )
+)]
+pub async fn dispose_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
+    Ok(announce(&settle(&app, &who, record, "dispositions", &sent, Act::Dispose).await?))
+}
+
+/// Rule on a slip as the director, whatever was ruled before.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/rulings",
+    tag = "director",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = RuleOnSlip,
+    responses(
+        (status = 201, body = Given, description = "The ruling for the whole play"),
+        (status = 202, body = ApprovalOpened, description = "Another person must approve it")
+    )
+)]
+pub async fn rule_on_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
+    Ok(announce(&settle(&app, &who, record, "rulings", &sent, Act::Rule).await?))
+}
+
+/// Settle a slip in question as the director: keep what stands in its record. A ruling settles it too.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/settle",
+    tag = "director",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = SettleSlip,
+    responses(
+        (status = 201, body = Done, description = "It is settled")
+    )
+)]
+pub async fn settle_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
+    Ok(announce(&settle(&app, &who, record, "settle", &sent, Act::Settle).await?))
+}
+
+/// Give another opinion on a director's ruling.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/opinions",
+    tag = "director",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = GiveOpinion,
+    responses(
+        (status = 201, body = OpinionGiven, description = "The opinion is recorded")
+    )
+)]
+pub async fn give_opinion(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
+    Ok(announce(&settle(&app, &who, record, "opinions", &sent, Act::GiveOpinion).await?))
+}
+
+/// Decide on compensation for an erroneous adjudication.
+#[utoipa::path(
+    post,
+    path = "/api/v1/slips/{id}/compensations",
+    tag = "director",
+    params(("id" = String, Path, description = "The slip's id"), OptionalKey),
+    request_body = ClaimCompensation,
+    responses(
+        (status = 201, body = Compensated, description = "The claim is decided")
+    )
+)]
+pub async fn compensate(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
+    Ok(announce(&settle(&app, &who, record, "compensations", &sent, Act::Compensate).await?))
+}

@@ -1,0 +1,101 @@
+//! How many follow what happens at once. Every stream costs a connection and looks into the ledger four times a second.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+
+/// How many streams one token may have.
+const OF_A_TOKEN: usize = 4;
+
+/// How many streams there may be in all.
+const IN_ALL: usize = 256;
+
+/// Everybody who follows, the longest first.
+#[derive(Clone, Debug, Default)]
+pub struct StreamLimiter(Arc<Mutex<Vec<Follower>>>);
+
+#[derive(Debug)]
+struct Follower {
+    token: String,
+    recall: watch::Sender<bool>,
+}
+
+/// A place in the audience, given back when dropped.
+#[derive(Debug)]
+pub struct StreamPermit {
+    recalled: watch::Receiver<bool>,
+    stream_limit: StreamLimiter,
+}
+
+impl StreamLimiter {
+    /// Lets one more in. Where there are too many the oldest of the same token goes, or, if it has none, the oldest of
+    /// all: whoever opens a page sees it live, and a page that was left open somewhere does not.
+    #[must_use]
+    pub fn admit(&self, token: &str) -> StreamPermit {
+        let (recall, recalled) = watch::channel(false);
+        let mut all = self.locked();
+        let own = all.iter().filter(|follower| follower.token == token).count();
+        if own >= OF_A_TOKEN || all.len() >= IN_ALL {
+            let oldest = all.iter().position(|follower| own == 0 || follower.token == token);
+            if let Some(oldest) = oldest {
+                all.remove(oldest).recall.send_replace(true);
+            }
+        }
+        all.push(Follower { token: token.to_owned(), recall });
+        StreamPermit { recalled, stream_limit: self.clone() }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Vec<Follower>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl StreamPermit {
+    /// Resolves when the place was given to another.
+    pub fn recalled(&self) -> impl Future<Output = ()> + use<> {
+        let mut recalled = self.recalled.clone();
+        async move {
+            let _ = recalled.wait_for(|is_recalled| *is_recalled).await;
+        }
+    }
+}
+
+impl Drop for StreamPermit {
+    fn drop(&mut self) {
+        let is_mine = |follower: &Follower| follower.recall.subscribe().same_channel(&self.recalled);
+        self.stream_limit.locked().retain(|follower| !is_mine(follower));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_recalled(ticket: &StreamPermit) -> bool {
+        *ticket.recalled.borrow()
+    }
+
+    #[test]
+    fn the_fifth_stream_of_a_token_ends_its_first() {
+        let stream_limit = StreamLimiter::default();
+        let other = stream_limit.admit("other");
+        let own: Vec<StreamPermit> = (0..6).map(|_| stream_limit.admit("own")).collect();
+        assert_eq!(own.iter().map(is_recalled).collect::<Vec<_>>(), [true, true, false, false, false, false]);
+        assert!(!is_recalled(&other));
+        drop(own);
+        assert_eq!(stream_limit.locked().len(), 1, "places are given back once");
+    }
+
+    #[test]
+    fn beyond_all_the_oldest_of_the_token_goes_or_the_oldest_of_all() {
+        let stream_limit = StreamLimiter::default();
+        let all: Vec<StreamPermit> =
+            (0..IN_ALL).map(|number| stream_limit.admit(&format!("token {}", number / 2))).collect();
+        let more = stream_limit.admit("token 3");
+        assert_eq!(all.iter().position(is_recalled), Some(6));
+        let newcomer = stream_limit.admit("newcomer");
+        assert_eq!(all.iter().position(is_recalled), Some(0));
+        assert!(!is_recalled(&more) && !is_recalled(&newcomer));
+        assert_eq!(stream_limit.locked().len(), IN_ALL);
+    }
+}

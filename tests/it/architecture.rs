@@ -1,0 +1,180 @@
+//! The walls of the house: which room may know which, and what must not be in any.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use adjudge::domain::{Action, KINDS, Role};
+
+fn sources(below: &str) -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(below);
+    let files =
+        crate::floor::files_below(&root).into_iter().filter(|path| path.extension().is_some_and(|found| found == "rs"));
+    files.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// The code of a file without its comments and its tests.
+fn code(text: &str) -> String {
+    let product = text.split("#[cfg(test)]").next().unwrap();
+    product.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn never(below: &str, forbidden: &[&str]) {
+    let files = sources(below);
+    assert!(!files.is_empty(), "{below}");
+    for (path, text) in files {
+        for word in forbidden {
+            assert!(!code(&text).contains(word), "{} must not know {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_arrow_points_at_the_domain() {
+    let outward = [
+        "crate::store",
+        "crate::web",
+        "crate::lexicon",
+        "crate::cli",
+        "crate::app",
+        "crate::snapshot",
+        "crate::system",
+        "crate::config",
+    ];
+    never("src/domain", &outward);
+    never(
+        "src/domain",
+        &[
+            "sqlx",
+            "axum",
+            "tokio",
+            "hyper",
+            "std::fs",
+            "std::net",
+            "std::io",
+            "SystemTime",
+            "Instant",
+            "fst::",
+            "memmap",
+        ],
+    );
+    never(
+        "src/lexicon",
+        &["crate::store", "crate::web", "crate::cli", "crate::app", "crate::snapshot", "sqlx", "axum", "tokio"],
+    );
+    never("src/store", &["crate::web", "crate::cli", "crate::app", "crate::snapshot", "crate::lexicon", "axum"]);
+    never("src/web", &["crate::cli", "sqlx", "std::fs"]);
+}
+
+#[test]
+fn the_engine_stays_behind_its_door() {
+    for (path, text) in sources("src") {
+        let behind = path.to_str().unwrap().contains("/store/db") || path.ends_with("store/migrations.rs");
+        assert!(behind || !code(&text).contains("sqlx"), "{} knows the engine", path.display());
+    }
+}
+
+/// Every commit is followed by the same checks, since there is one place that commits.
+#[test]
+fn every_write_goes_through_one_transaction() {
+    for (path, text) in sources("src") {
+        let code = code(&text);
+        let is_door = path.ends_with("store/transaction.rs") || path.to_str().unwrap().contains("/store/db");
+        let takes_the_lock = code.contains("db.write()") || code.contains("\"COMMIT");
+        assert!(is_door || !takes_the_lock, "{} commits by itself", path.display());
+    }
+    never("src/web", &["ledger.begin("]);
+}
+
+#[test]
+fn there_is_one_unsafe_room() {
+    for (path, text) in sources("src") {
+        let code = code(&text);
+        let is_unsafe =
+            ["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern"].iter().any(|begins| code.contains(begins));
+        assert!(path.ends_with("lexicon/map.rs") || !is_unsafe, "{}", path.display());
+    }
+}
+
+#[test]
+fn nothing_can_be_deleted() {
+    for statement in adjudge::store::statements::all() {
+        let text = statement.0.to_uppercase();
+        let changes_a_record =
+            text.starts_with("DELETE") || text.starts_with("UPDATE ENTRY") || text.contains("REPLACE INTO");
+        assert!(!changes_a_record, "{}", statement.0);
+    }
+}
+
+#[test]
+fn the_manual_lists_every_kind_and_no_other() {
+    let manual = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ledger.md")).unwrap();
+    let (_, table) = manual.split_once("| kind | log | payload |").expect("docs/ledger.md has the table of kinds");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let listed: Vec<&str> = rows.map(|row| row.split('|').nth(1).unwrap().trim().trim_matches('`')).collect();
+    assert_eq!(listed, KINDS);
+}
+
+/// Every route of the router is in the manual, with the roles that may use it.
+#[test]
+fn the_manual_names_every_route() {
+    let manual = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md")).unwrap();
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/mod.rs")).unwrap();
+    let routes: Vec<&str> = source.split(".route(").skip(1).map(|rest| rest.split('"').nth(1).unwrap()).collect();
+    assert!(routes.len() > 8);
+    for route in routes {
+        assert!(manual.contains(&format!("`{route}`")), "docs/api.md does not name {route}");
+    }
+    assert!(Role::ALL.iter().all(|role| role.may(Action::ReadSlip)));
+}
+
+#[test]
+fn no_page_has_inline_script_or_style() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+    for path in crate::floor::files_below(&root) {
+        let text = fs::read_to_string(&path).unwrap().to_lowercase();
+        // A script has an address of ours, and nothing between its tags.
+        let own = ["code.js", "print.js", "station/main.js"];
+        let text = own.iter().fold(text, |text, own| {
+            text.replace(&format!("<script type=\"module\" src=\"/static/{own}\"></script>"), "")
+        });
+        for inline in ["<script", "<style", " style=", " onclick", " onload", "javascript:", "http://", "https://"] {
+            assert!(!text.contains(inline), "{} has {inline}", path.display());
+        }
+    }
+}
+
+/// FIELD-REPORTS K12, F24: no word list leaves the server, and a station is there at once: all that it loads, without the
+/// sheets and scripts of the staff's pages, is small as it is, and a third of that compressed. A module fits in a head.
+#[test]
+fn nothing_sent_to_a_browser_holds_a_word_list() {
+    let mut all = 0;
+    for path in crate::floor::files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("static")) {
+        let is_of_staff = ["staff.css", "code.js", "print.js"].iter().any(|name| path.ends_with(name));
+        all += if is_of_staff { 0 } else { fs::metadata(&path).unwrap().len() };
+        let is_module = path.extension().is_some_and(|found| found == "js");
+        let lines = fs::read_to_string(&path).unwrap().lines().count();
+        assert!(!is_module || lines < 150, "{} has {lines} lines", path.display());
+    }
+    assert!(all < 65_000, "{all} bytes");
+}
+
+/// A request works with one view of what was set up: it is taken where the request comes in (`web/http/middleware.rs`), and `Who` and
+/// `View` hand it on. What stands here looks at something else than the request's own set-up, or waits for a newer one.
+#[test]
+fn a_request_works_with_one_view() {
+    let takes = [
+        "web/http/middleware.rs",
+        "web/auth/caller.rs",
+        "web/http/metrics.rs",
+        "web/api/events.rs",
+        "web/api/health.rs",
+        "web/pages/first_run.rs",
+        "web/pages/pairing.rs",
+        "web/pages/sign_in.rs",
+        "web/pages/station/call.rs",
+    ];
+    for (path, text) in sources("src/web") {
+        let may = takes.iter().any(|one| path.ends_with(one));
+        assert!(may || !code(&text).contains("app.snapshot()"), "{} takes a view of its own", path.display());
+    }
+}
