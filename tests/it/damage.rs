@@ -322,8 +322,8 @@ async fn every_act_looks_at_the_files_after_its_commit() {
 }
 
 /// Runs a command while another program has the write lock, and moves the write-ahead log away before the command has it:
-/// what the command commits is committed into a file that is gone.
-async fn refuses_to_write_into_a_lost_file(desk: &Desk, args: &[&str]) {
+/// what it writes is in a file that is gone, and it must not report success.
+async fn notices_a_lost_file(desk: &Desk, args: &[&str]) {
     let (log, aside) = (desk.data().join("adjudge.db-wal"), desk.folder.path().join("aside"));
     let database = desk.database().await;
     let held = database.hold_the_write_lock().await;
@@ -343,7 +343,7 @@ async fn refuses_to_write_into_a_lost_file(desk: &Desk, args: &[&str]) {
 
 /// The command line goes the same way as the server.
 #[tokio::test(flavor = "multi_thread")]
-async fn every_command_looks_at_the_files_after_its_commit() {
+async fn every_command_notices_that_its_database_was_taken_away() {
     if is_on_postgres() {
         return;
     }
@@ -370,13 +370,13 @@ async fn every_command_looks_at_the_files_after_its_commit() {
     ] {
         fs::remove_dir_all(desk.data()).unwrap();
         copy_folder(&copy, &desk.data());
-        refuses_to_write_into_a_lost_file(&desk, args).await;
+        notices_a_lost_file(&desk, args).await;
     }
 }
 
 /// The ledger that it begins is in a file that is gone, so the folder is not initialised.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_init_looks_at_the_files_after_its_commit() {
+async fn an_init_notices_that_its_database_was_taken_away() {
     if is_on_postgres() {
         return;
     }
@@ -385,12 +385,12 @@ async fn an_init_looks_at_the_files_after_its_commit() {
     let address = Address::Sqlite(desk.data().join("adjudge.db"));
     // As an `init` leaves it that was cut short.
     Db::open(&address, true).await.unwrap().close().await;
-    refuses_to_write_into_a_lost_file(&desk, &["init"]).await;
+    notices_a_lost_file(&desk, &["init"]).await;
     assert!(!desk.data().join("keys/signing.key").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restore_looks_at_the_files_after_its_commit() {
+async fn a_restore_notices_that_its_database_was_taken_away() {
     if is_on_postgres() {
         return;
     }
@@ -398,7 +398,7 @@ async fn a_restore_looks_at_the_files_after_its_commit() {
     assert_eq!(floor.challenge(1, "CAT").await.status, 201);
     floor.close();
     alter_the_slip(&floor).await;
-    refuses_to_write_into_a_lost_file(&floor.desk, &["restore"]).await;
+    notices_a_lost_file(&floor.desk, &["restore"]).await;
 }
 
 /// A write that fails is no read that failed: whoever asked must know that nothing was done.
