@@ -654,6 +654,76 @@ async fn who_is_revoked_while_a_body_arrives_gets_no_answer() {
     assert_eq!(floor.number("SELECT count(*) FROM entry WHERE log = 'lagos'").await, entries);
 }
 
+/// Whoever may not come in any more when their request has the write lock is told nothing, though they could come in when
+/// it came.
+#[tokio::test]
+async fn who_is_revoked_while_a_request_waits_for_the_write_lock_gets_no_answer() {
+    let floor = Floor::open();
+    let ruled = floor.file("a", json!({"division": "A", "table": 7, "words": ["CAT"]})).await;
+    let slip = ruled.location.as_ref().unwrap();
+    let reported = json!({"division": "A", "kind": "timing", "ruling": "x"});
+    let review = json!({"requested_by": "challenger", "reason": "disagree"});
+    let review = floor.about(&floor.client, "r", &ruled, "reviews", review).await.json();
+    let lagos = |path: &str| format!("/api/v1/tournaments/lagos/{path}");
+    let by_directors = [
+        (lagos("rounds"), json!({"division": "A", "number": 1, "state": "open"})),
+        (lagos("incidents"), reported),
+        (format!("/api/v1/queue/{}/claim", review["review"].as_str().unwrap()), json!({})),
+        (format!("{slip}/rulings"), json!({"ruling": "unacceptable", "ground": "misprint"})),
+    ];
+    let by_stations = [
+        (lagos("slips"), json!({"division": "A", "table": 8, "words": ["QI"]})),
+        (lagos("calls"), json!({"for": "judge", "table": 9})),
+    ];
+    let mut dora = Browser::of(&floor.server.base);
+    let passphrase = staff(&floor.desk, "Dora", "director", &[]);
+    assert_eq!(dora.sign_in("Dora", &passphrase).await.status, 303);
+    let mut requests = Vec::new();
+    for (number, request) in by_directors.into_iter().enumerate() {
+        let (name, mut browser) = (format!("Olu {number}"), Browser::of(&floor.server.base));
+        let passphrase = staff(&floor.desk, &name, "director", &[]);
+        assert_eq!(browser.sign_in(&name, &passphrase).await.status, 303);
+        requests.push((browser, request));
+    }
+    for (number, request) in by_stations.into_iter().enumerate() {
+        let mut browser = Browser::of(&floor.server.base);
+        let code = station(&floor.desk, &format!("Station {number}"), &[]);
+        assert_eq!(browser.post("/pair", &[("code", &code)]).await.status, 303);
+        requests.push((browser, request));
+    }
+    let page = dora.get("/director").await.body;
+    let mut ends: Vec<String> = page
+        .split("action=\"")
+        .filter_map(|part| Some(part.split_once('"')?.0.to_owned()))
+        .filter(|path| path.ends_with("/remove") || path.ends_with("/revoke"))
+        .collect();
+    // Dora was added before the others.
+    ends.remove(ends.iter().position(|path| path.ends_with("/remove")).unwrap());
+    assert_eq!(ends.len(), requests.len(), "{ends:?}");
+    let entries = floor.number("SELECT count(*) FROM entry WHERE log = 'lagos'").await;
+    let database = floor.desk.database().await;
+    let held = database.hold_the_write_lock().await;
+    let ended = ends.into_iter().map(|path| {
+        let mut dora = dora.clone();
+        async move { dora.post(&path, &[]).await.status }
+    });
+    let ended = tokio::spawn(futures(ended.collect()));
+    tokio::time::sleep(UNTIL_THEY_WAIT).await;
+    // They come to the write lock after those.
+    let written = requests.into_iter().map(|(browser, (path, body))| async move {
+        let answer = browser.api(Method::POST, &path, Some(body), Some("same-origin")).await;
+        assert_eq!(answer.status, 401, "{path}: {}", answer.body);
+        answer.status
+    });
+    let written = tokio::spawn(futures(written.collect()));
+    tokio::time::sleep(UNTIL_THEY_WAIT).await;
+    held.release().await;
+    assert_eq!(ended.await.unwrap(), [303; 6]);
+    assert_eq!(written.await.unwrap(), [401; 6]);
+    assert_eq!(floor.number("SELECT count(*) FROM entry WHERE log = 'lagos'").await, entries);
+    database.close().await;
+}
+
 /// The same of a judge at a tablet, and of a station that is to serve another division from now on.
 #[tokio::test]
 async fn who_is_moved_or_removed_while_a_body_arrives_is_heard_as_he_is_then() {

@@ -92,7 +92,8 @@ pub async fn decided_anew<F: Future<Output = Result<Answered, WebError>>>(
     Err(CannotRecord::Slow.into())
 }
 
-/// Records once what concerns a tournament and has no words in it.
+/// Records once what concerns a tournament and has no words in it. Where something was set up meanwhile that may contradict
+/// it, it is recorded again, if its asker may still come in.
 ///
 /// # Errors
 /// What `make` refuses, or why there is no entry.
@@ -104,9 +105,16 @@ pub async fn recorded_plain(
     sent: &Submission,
     make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
 ) -> Result<Answered, WebError> {
-    let route = route(tournament, last);
-    let drafted = plain_draft(&who.present(), who, tournament, &route, sent, make);
-    recorded(app, who, &route, sent, drafted).await
+    let route = &route(tournament, last);
+    let draft = match plain_draft(&who.present(), who, tournament, route, sent, make) {
+        Ok(draft) => draft,
+        refused => return recorded(app, who, route, sent, refused).await,
+    };
+    let attempt = |who: Who| {
+        let draft = draft.clone().decided_by(who.present().basis(tournament));
+        async move { recorded(app, &who, route, sent, Ok(draft)).await }
+    };
+    decided_anew(app, who, attempt).await
 }
 
 fn plain_draft(
@@ -166,7 +174,8 @@ fn not_counted(app: &AppState, who: &Who, sent: &Submission, entry: &Entry) {
 /// anew on what is so then. A key that was answered before gets that entry again.
 ///
 /// # Errors
-/// What `decide` refuses; 409 `wrong-state` where others are always faster; why there is no entry.
+/// What `decide` refuses; 401 for an asker who may not come in any more; 409 `wrong-state` where others are always faster;
+/// why there is no entry.
 pub async fn decided<S, F: Future<Output = Result<S, WebError>>>(
     app: &AppState,
     who: &Who,
@@ -180,14 +189,20 @@ pub async fn decided<S, F: Future<Output = Result<S, WebError>>>(
         not_counted(app, who, sent, &entry);
         return same_request(confirm_answer(app, entry).await?, digest.as_deref());
     }
+    let mut now = who.clone();
     for _ in 0..TRIES {
-        match app.scribe.record(decide(&state, sent.mark(digest.clone()))?).await? {
+        let draft = decide(&state, sent.mark(digest.clone()))?;
+        let basis = draft.basis.clone().unwrap_or_else(|| now.present().basis(&draft.log));
+        match app.scribe.record(draft.decided_by(basis)).await? {
             Recorded::New(entry) => return Ok(first_answer(app, who, sent, entry)),
             Recorded::Before(entry) => {
                 not_counted(app, who, sent, &entry);
                 return same_request(confirm_answer(app, entry).await?, digest.as_deref());
             }
-            Recorded::Stale => state = again().await?,
+            Recorded::Stale => {
+                now.refresh(app).await?;
+                state = again().await?;
+            }
         }
     }
     Err(WebError::Overtaken)
