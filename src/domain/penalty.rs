@@ -114,12 +114,11 @@ fn nothing(rule: &str) -> Penalty {
 #[must_use]
 pub fn reversing(before: &Penalty, now: Penalty) -> Penalty {
     let is_reversed = before.play != now.play;
-    let back_on =
-        (is_reversed && now.play == Play::Stays).then(|| "Put the play back on the board and score it.".to_owned());
+    let back_on = (is_reversed && now.play == Play::Stays).then(|| PUT_BACK.to_owned());
     let turn = match before.loses_turn {
         same if same == now.loses_turn => None,
-        Loser::Challenger => Some("The challenger gets the lost turn back.".to_owned()),
-        Loser::Opponent => Some("The opponent gets the lost turn back.".to_owned()),
+        Loser::Challenger => Some(CHALLENGER_TURN_BACK.to_owned()),
+        Loser::Opponent => Some(OPPONENT_TURN_BACK.to_owned()),
         Loser::None => None,
     };
     let points = match before.points.to {
@@ -131,6 +130,35 @@ pub fn reversing(before: &Penalty, now: Penalty) -> Penalty {
     let first = now.undo.clone().filter(|_| is_reversed);
     let lines: Vec<String> = first.into_iter().chain(back_on).chain(turn).chain(points).collect();
     Penalty { undo: (!lines.is_empty()).then(|| lines.join(" ")), ..now }
+}
+
+const PUT_BACK: &str = "Put the play back on the board and score it.";
+const CHALLENGER_TURN_BACK: &str = "The challenger gets the lost turn back.";
+const OPPONENT_TURN_BACK: &str = "The opponent gets the lost turn back.";
+
+/// The lines of an undo text, by when the table needs them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct UndoLines<'text> {
+    /// What undoes the earlier ruling: it is done before anything else.
+    pub reversal: Vec<&'text str>,
+    /// What the ruleset adds to every unacceptable play, for cases that are rare.
+    pub rare: Vec<&'text str>,
+}
+
+impl Penalty {
+    /// The lines of [`Self::undo`], apart by kind.
+    #[must_use]
+    pub fn undo_lines(&self) -> UndoLines<'_> {
+        let lines = self.undo.as_deref().unwrap_or_default().split_inclusive(". ").map(str::trim_end);
+        let (reversal, rare) = lines.partition(|line| is_reversal(line));
+        UndoLines { reversal, rare }
+    }
+}
+
+fn is_reversal(line: &str) -> bool {
+    let is_points = (line.starts_with("Take the ") && line.ends_with(" points away from the opponent again."))
+        || (line.starts_with("Give the challenger the ") && line.ends_with(" points back."));
+    is_points || [PUT_BACK, CHALLENGER_TURN_BACK, OPPONENT_TURN_BACK].contains(&line)
 }
 
 /// Source: INSA Challenges. Only challenged words count.
@@ -333,6 +361,24 @@ mod tests {
         let undo = of("nsf", Ruling::Unacceptable, play(1)).undo.unwrap();
         assert!(undo.starts_with("Show and return courtesy tiles") && undo.ends_with("count as overdrawn."), "{undo}");
         assert_eq!(of("nsf", Ruling::Acceptable, play(1)).undo, None);
+    }
+
+    /// What reverses a ruling is told apart from what the ruleset adds, under every ruleset.
+    #[test]
+    fn undo_lines_are_reversals_or_the_ruleset_s_own() {
+        for name in Ruleset::shipped_names() {
+            let ruleset = Ruleset::shipped(name).unwrap();
+            let [acceptable, unacceptable] =
+                [Ruling::Acceptable, Ruling::Unacceptable].map(|ruling| of(name, ruling, play(2)));
+            let own: Vec<&str> = ruleset.undo.iter().map(|line| line.text.as_str()).collect();
+            assert_eq!(unacceptable.undo_lines(), UndoLines { reversal: Vec::new(), rare: own.clone() }, "{name}");
+            let back = reversing(&unacceptable, acceptable.clone());
+            assert!(back.undo_lines().rare.is_empty() && back.undo_lines().reversal[0] == PUT_BACK, "{name}");
+            let off = reversing(&acceptable, unacceptable);
+            assert_eq!(off.undo_lines().rare, own, "{name}");
+            let is_reversed = acceptable.points.to != Loser::None || acceptable.loses_turn != Loser::None;
+            assert_eq!(!off.undo_lines().reversal.is_empty(), is_reversed, "{name}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The settings of a division: what an event decides for itself.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::names::NamesKept;
 use super::penalty::Choices;
@@ -50,6 +51,22 @@ pub struct Settings {
     /// How many seconds after a ruling of its table another slip may be a part of the same play, 0 to 3,600; default 180.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts_s: Option<u32>,
+    /// How a station orders its letter keys; default: by the language of the lexicon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keyboard: Option<Keyboard>,
+    /// Whether a station sounds a tone with each ruling and each call; default false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sound: Option<bool>,
+}
+
+/// The order of a station's letter keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Keyboard {
+    Qwerty,
+    Azerty,
+    /// The alphabet's own order.
+    Alphabet,
 }
 
 /// A setting that cannot be taken; the message says what can.
@@ -58,7 +75,7 @@ pub enum BadSetting {
     #[error("{0:?} is no setting: write KEY=VALUE, for example points=10")]
     NoPair(String),
     #[error(
-        "there is no setting {0:?}; those of a division are points, per, side, self_lookup, tables, max_tiles, clocks, table_required, hold_ms, clear_s, near_minutes, parts_s and not_found"
+        "there is no setting {0:?}; those of a division are points, per, side, self_lookup, tables, max_tiles, clocks, table_required, hold_ms, clear_s, near_minutes, parts_s, keyboard, sound and not_found"
     )]
     Unknown(String),
     #[error(
@@ -72,7 +89,7 @@ pub enum BadSetting {
 }
 
 /// The keys of a division's settings.
-pub const SETTING_KEYS: [&str; 13] = [
+pub const SETTING_KEYS: [&str; 15] = [
     "points",
     "per",
     "side",
@@ -86,6 +103,8 @@ pub const SETTING_KEYS: [&str; 13] = [
     "clear_s",
     "near_minutes",
     "parts_s",
+    "keyboard",
+    "sound",
 ];
 
 impl Settings {
@@ -105,6 +124,8 @@ impl Settings {
             "clear_s" => self.clear_s = from.clear_s,
             "near_minutes" => self.near_minutes = from.near_minutes,
             "parts_s" => self.parts_s = from.parts_s,
+            "keyboard" => self.keyboard = from.keyboard,
+            "sound" => self.sound = from.sound,
             _ => {}
         }
     }
@@ -137,6 +158,8 @@ impl Settings {
             "clear_s" => self.clear_s = Some(said.within(2, 120, "a whole number from 2 to 120")?),
             "near_minutes" => self.near_minutes = Some(said.within(1, 1_440, "a whole number from 1 to 1440")?),
             "parts_s" => self.parts_s = Some(said.within(0, 3_600, "a whole number from 0 to 3600")?),
+            "keyboard" => self.keyboard = Some(said.word("qwerty, azerty or alphabet")?),
+            "sound" => self.sound = Some(said.yes_or_no("true or false")?),
             _ => return Err(BadSetting::Unknown(key.to_owned())),
         }
         Ok(())
@@ -192,6 +215,11 @@ impl Settings {
     #[must_use]
     pub fn clear_s(&self) -> u32 {
         self.clear_s.unwrap_or(10)
+    }
+
+    #[must_use]
+    pub fn sound(&self) -> bool {
+        self.sound.unwrap_or(false)
     }
 
     #[must_use]
@@ -326,6 +354,8 @@ mod tests {
             "clear_s=20",
             "near_minutes=30",
             "parts_s=60",
+            "keyboard=azerty",
+            "sound=true",
         ] {
             all.set(pair).unwrap();
         }
@@ -344,6 +374,7 @@ mod tests {
         let refused = |pair: &str| Settings::default().set(pair).unwrap_err().to_string();
         assert_eq!(refused("points"), "\"points\" is no setting: write KEY=VALUE, for example points=10");
         assert_eq!(refused("points=-1"), "points cannot be \"-1\": a whole number from 0 to 100");
+        assert_eq!(refused("keyboard=dvorak"), "keyboard cannot be \"dvorak\": qwerty, azerty or alphabet");
         assert_eq!(refused("per=tile"), "per cannot be \"tile\": play or word");
         assert!(refused("pionts=1").starts_with("there is no setting \"pionts\""));
     }

@@ -4,12 +4,17 @@
 import { goHome, isPending } from "./connection.js";
 import { FRESH_MS, cancel, hasExtraTime, isChord, typeAhead } from "./page.js";
 
+/** So long a ruling fills the whole screen. */
+const FULL_SCREEN_MS = 1000;
+
 /** Keys that scroll or change what others type: they act on nothing. */
 const SCROLLS = ["Shift", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "CapsLock"];
 
 export function dismiss(body, signal) {
   const since = performance.now();
-  const hold = Math.max(Number(body.dataset.holdMs ?? 0), FRESH_MS);
+  const isRuling = body.dataset.screen === "ruling";
+  const hold = Math.max(Number(body.dataset.holdMs ?? 0), isRuling ? FULL_SCREEN_MS + FRESH_MS : FRESH_MS);
+  if (isRuling) fillScreen(body, signal);
   const clear = Number(body.dataset.clearS ?? 0);
   const back = body.querySelector("[data-back]");
   let left = clear;
@@ -24,7 +29,7 @@ export function dismiss(body, signal) {
 
   // Until the least time is over no control of a ruling acts but the one that keeps it longer, and none takes the focus. A
   // notice can be answered at once by a tap.
-  const waiting = body.dataset.screen === "ruling" ? ".key:not([data-longer])" : "[data-dismiss]";
+  const waiting = isRuling ? ".key:not([data-longer])" : "[data-dismiss]";
   const isEarly = (event) => isHeld() && event.target.closest(waiting);
   const pressed = (event) => {
     if (isEarly(event)) return cancel(event);
@@ -35,6 +40,9 @@ export function dismiss(body, signal) {
   body.addEventListener("click", pressed, { signal, capture: true });
   body.addEventListener("mousedown", (event) => isEarly(event) && event.preventDefault(), { signal });
   body.querySelector("[data-longer]")?.addEventListener("click", () => (left += clear), { signal });
+  const more = body.querySelector(".more-keys");
+  // What opens is read first.
+  more?.addEventListener("toggle", () => (left = Math.max(left, clear)), { signal });
   body.querySelector("[data-repeat]")?.addEventListener("click", () => repeat(body), { signal });
   drawWaiting(body.querySelectorAll(waiting), hold, signal);
 
@@ -55,6 +63,7 @@ export function dismiss(body, signal) {
     if (key === "+") left += clear;
     else if (isHeld()) return;
     else if (key === "r" || key === "R") repeat(body);
+    else if (key === "Escape" && more?.open) more.open = false;
     else if (key === "Escape" && back) back.click();
     else if (key === "Escape" || !(hasExtraTime() || "keep" in body.dataset)) go(key);
   };
@@ -72,6 +81,13 @@ export function dismiss(body, signal) {
   }
 }
 
+/** Shows the ruling alone for its first second; the focus and what is read aloud stay. */
+function fillScreen(body, signal) {
+  body.classList.add("full-screen");
+  const timer = setTimeout(() => body.classList.remove("full-screen"), FULL_SCREEN_MS);
+  signal.addEventListener("abort", () => clearTimeout(timer));
+}
+
 /** Draws controls that do not act yet as such, for as long. */
 function drawWaiting(controls, hold, signal) {
   for (const control of controls) control.setAttribute("aria-disabled", "true");
@@ -84,7 +100,7 @@ function drawWaiting(controls, hold, signal) {
 function repeat(body) {
   const said = body.querySelector(".again");
   if (!said) return;
-  const parts = [...body.querySelectorAll("#play, #rule, .tiled .visually-hidden")].map((part) => part.textContent);
+  const parts = [...body.querySelectorAll("#play, .tiled .visually-hidden")].map((part) => part.textContent);
   said.textContent = "";
   setTimeout(() => (said.textContent = parts.join(". ")), 100);
 }

@@ -3,6 +3,8 @@
 import { hasExtraTime, isChord, typeAhead } from "./page.js";
 import { erase, handleScreenKeys, type } from "./screen_keyboard.js";
 
+const COUNT = /^[1-8]$/;
+
 /** The field that was typed into last and whether something was to be mended, for the same screen in another language. */
 let last = { field: "", isFaulty: false };
 
@@ -25,7 +27,13 @@ export function idle(body, signal) {
     field.inputMode = "none";
     field.addEventListener("focus", () => ((current = field), (last.field = field.name), field.select()), { signal });
   }
-  count.addEventListener("input", () => /^[1-8]$/.test(count.value) && !needsTable() && !hasExtraTime() && form.requestSubmit(), { signal });
+  for (const field of fields) field.addEventListener("input", () => readDigits(field), { signal });
+  count.addEventListener("input", () => {
+    if (count.value && !COUNT.test(count.value)) {
+      count.value = "";
+      refuse(count);
+    } else if (count.value && !needsTable() && !hasExtraTime()) form.requestSubmit();
+  }, { signal });
   handleScreenKeys(body, signal, { field: () => current, next: go });
   current.focus();
   // What is to be mended is typed anew; what is not finished goes on.
@@ -43,7 +51,11 @@ export function idle(body, signal) {
       return;
     }
     const isOn = (css) => target.closest(css);
-    if (/^\d$/.test(key)) {
+    // A word is typed on the next screen.
+    if (/^\p{L}$/u.test(key) && !isOn("button, a, summary")) {
+      event.preventDefault();
+      refuse(needsTable() ? table : count);
+    } else if (/^\d$/.test(key)) {
       if (fields.includes(target)) return;
       event.preventDefault();
       current.focus();
@@ -60,4 +72,23 @@ export function idle(body, signal) {
     else if (key === "Backspace") erase(current);
     else if (["Tab", "Enter", " ", ","].includes(key)) go();
   }
+}
+
+/** Keeps the digits of what came from a keyboard of the tablet's own, and takes back what was refused before. */
+function readDigits(field) {
+  field.value = field.value.replace(/\D+/g, "");
+  field.removeAttribute("aria-invalid");
+  field.parentElement.querySelector(".fault")?.remove();
+}
+
+/** Says at once what a field takes; what is there is typed anew. */
+function refuse(field) {
+  const id = `${field.name}-fault`;
+  const fault = document.getElementById(id) ?? document.createElement("p");
+  Object.assign(fault, { id, className: "fault", role: "alert", textContent: field.dataset.refusal });
+  field.after(fault);
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", id);
+  field.focus();
+  field.select();
 }

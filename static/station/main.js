@@ -10,6 +10,7 @@ import { watchInactivity } from "./inactivity.js";
 import { load, show, typeAhead, whenShown } from "./page.js";
 import { handlePresses, ignoreDoubleKeys } from "./press.js";
 import { question } from "./question.js";
+import { playTone } from "./sound.js";
 import { words } from "./words.js";
 
 const screens = { idle, words, question, "hand-over": handOver, ruling: dismiss, notice: dismiss };
@@ -45,6 +46,7 @@ whenShown((body, signal) => {
   body.addEventListener("click", follow, { signal });
   watchInactivity(body, signal);
   screens[body.dataset.screen]?.(body, signal);
+  playTone(body.dataset.sound);
   if (!body.dataset.sent) typeAhead.length = 0;
 });
 

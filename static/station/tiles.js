@@ -15,7 +15,7 @@ export function drawTiles(field, keys) {
 
 function drawn(text) {
   const tile = document.createElement("span");
-  tile.className = "tile";
+  tile.className = [...text].length > 1 ? "tile wide" : "tile";
   tile.textContent = text;
   return tile;
 }

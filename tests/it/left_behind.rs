@@ -43,7 +43,7 @@ async fn a_browser_that_is_closed_and_opened_again_knows_nothing() {
     let profile = screen.close().await;
     let again = hall.screen_of(profile, "idle", (1280, 800)).await;
     let page = again.browser.source().await.unwrap().to_uppercase();
-    assert!(!page.contains("QUIZZIFY") && !page.contains("COMES OFF"));
+    assert!(!page.contains("QUIZZIFY") && !page.contains("UNACCEPTABLE"));
     let profile = again.close().await;
     let files = files(profile.path());
     assert_eq!(holding(&files, "quizzify"), Vec::<String>::new(), "of {} files", files.len());

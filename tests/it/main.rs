@@ -22,6 +22,7 @@ mod damage;
 mod edge;
 mod first_use;
 mod floor;
+mod gallery;
 mod generated_client;
 mod hostile;
 mod kept_names;

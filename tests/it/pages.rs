@@ -77,21 +77,26 @@ async fn a_slip_walks_from_the_first_page_to_its_ruling() {
         .post("/station/check", &[("table", "12"), ("count", "2"), ("division", "A"), ("word", "cat"), ("word", "dog")])
         .await;
     assert_eq!(hand_over.status, 200);
-    assert!(hand_over.body.contains("Are these the words on your slip"));
+    assert!(hand_over.body.contains("Are these the words you played"));
     let (_, rest) = hand_over.body.split_once("name=\"key\" value=\"").unwrap();
     let key = rest.split('"').next().unwrap().to_owned();
     into_gallery("hand_over.html", &hand_over);
 
     let ruling = station.judge(&key, "12", &["cat", "dog"]).await;
     assert_eq!(ruling.status, 200);
-    assert!(ruling.body.contains("PLAY STAYS") && ruling.body.contains("+10 to the opponent"), "{}", ruling.body);
+    assert!(
+        ruling.body.contains(">ACCEPTABLE<")
+            && ruling.body.contains("<b>+10</b> for the player of the challenged play"),
+        "{}",
+        ruling.body
+    );
     assert_eq!(ruling.header("cache-control"), Some("no-store"));
     into_gallery("stays.html", &ruling);
 
     let again = station.judge(&key, "12", &["cat", "dog"]).await;
     assert_eq!(again.body, ruling.body, "a second press shows the same ruling");
     let off = station.judge("another", "13", &["CAT", "XQJZ"]).await;
-    assert!(off.body.contains("PLAY COMES OFF"));
+    assert!(off.body.contains(">UNACCEPTABLE<"));
     into_gallery("comes_off.html", &off);
     assert!(station.desk.done(&["ledger", "verify"]).contains("demo: whole, 4 entries"));
 }
@@ -102,11 +107,11 @@ async fn a_ruling_that_was_cleared_does_not_come_back() {
     let station = Station::open();
     station.desk.done(&["division", "set", "demo", "A", "--set", "clear_s=2"]);
     let first = station.judge("k1", "1", &["XQJZ"]).await;
-    assert!(first.body.contains("PLAY COMES OFF"));
+    assert!(first.body.contains(">UNACCEPTABLE<"));
     let is_gone = || async {
         let again = station.judge("k1", "1", &["XQJZ"]).await;
-        assert!(again.body.contains("PLAY COMES OFF") || again.body.contains("Slip in hand"), "{}", again.body);
-        !again.body.contains("XQJZ") && !again.body.contains("COMES OFF")
+        assert!(again.body.contains(">UNACCEPTABLE<") || again.body.contains("Slip in hand"), "{}", again.body);
+        !again.body.contains("XQJZ") && !again.body.contains("UNACCEPTABLE")
     };
     assert!(crate::floor::soon(is_gone).await);
 }
@@ -116,11 +121,11 @@ async fn a_ruling_that_was_cleared_does_not_come_back() {
 async fn each_ruling_says_only_itself() {
     let station = Station::open();
     let off = station.judge("k1", "1", &["XQJZ"]).await.body;
-    assert!(off.contains("ruling comes-off") && off.contains(">unacceptable<"));
-    assert!(!off.contains("PLAY STAYS") && !off.contains("ruling stays") && !off.contains(">acceptable<"));
+    assert!(off.contains("ruling unacceptable") && off.contains(">UNACCEPTABLE<"));
+    assert!(!off.contains("is-acceptable") && !off.contains("ruling acceptable") && !off.contains(">ACCEPTABLE<"));
     let stays = station.judge("k2", "1", &["CAT"]).await.body;
-    assert!(stays.contains("ruling stays") && stays.contains(">acceptable<"));
-    assert!(!stays.contains("COMES OFF") && !stays.contains("comes-off") && !stays.contains("unacceptable"));
+    assert!(stays.contains("ruling acceptable") && stays.contains(">ACCEPTABLE<"));
+    assert!(!stays.contains("UNACCEPTABLE") && !stays.contains("unacceptable"));
 }
 
 /// Invariant 1: the page is the same whichever word is the bad one.
@@ -137,9 +142,9 @@ async fn the_page_does_not_tell_which_word_failed() {
             assert!(body.contains(&tiles), "{word} is drawn");
             body = body.replace(&tiles, "WORD");
         }
-        let number = body.split_once("Write <b>").unwrap().1.split('<').next().unwrap().to_owned();
+        let number = body.split_once("Slip no. <b>").unwrap().1.split('<').next().unwrap().to_owned();
         let slip = body.split_once("name=\"slip\" value=\"").unwrap().1.split('"').next().unwrap().to_owned();
-        let body = body.replace(&format!("Write <b>{number}</b>"), "Write NUMBER").replace(&slip, "SLIP");
+        let body = body.replace(&format!("Slip no. <b>{number}</b>"), "Slip no. NUMBER").replace(&slip, "SLIP");
         // The key of what may follow ends with the entry's number.
         let entry = body.split_once("value=\"SLIP-").unwrap().1.split('"').next().unwrap().to_owned();
         body.replace(&format!("SLIP-{entry}"), "SLIP-ENTRY")

@@ -76,7 +76,7 @@ pub async fn stream(app: AppState, who: Who, tournament: &str, headers: &HeaderM
     // An entry that is not there was one of a log that was closed since: everything after it is new.
     let last: i64 = last.map_or(newest, |last: i64| if last > newest { -1 } else { last.max(-1) });
     let (pen, body) = written();
-    let ticket = app.stream_limit.admit(&who.0.secret_sha256);
+    let ticket = app.stream_limit.admit(&who.0.secret_sha256, Some((tournament.to_owned(), who.0.role)));
     let follower = Follower { app, who, log, last, ticket };
     tokio::spawn(follower.follow(pen));
     Ok(([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response())

@@ -4,6 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
+use crate::domain::Role;
+
 /// How many streams one token may have.
 const OF_A_TOKEN: usize = 4;
 
@@ -17,6 +19,8 @@ pub struct StreamLimiter(Arc<Mutex<Vec<Follower>>>);
 #[derive(Debug)]
 struct Follower {
     token: String,
+    /// The tournament and the role by which the stream's reader answers calls; `None` where they do not.
+    answers: Option<(String, Role)>,
     recall: watch::Sender<bool>,
 }
 
@@ -31,7 +35,7 @@ impl StreamLimiter {
     /// Lets one more in. Where there are too many the oldest of the same token goes, or, if it has none, the oldest of
     /// all: whoever opens a page sees it live, and a page that was left open somewhere does not.
     #[must_use]
-    pub fn admit(&self, token: &str) -> StreamPermit {
+    pub fn admit(&self, token: &str, answers: Option<(String, Role)>) -> StreamPermit {
         let (recall, recalled) = watch::channel(false);
         let mut all = self.locked();
         let own = all.iter().filter(|follower| follower.token == token).count();
@@ -41,8 +45,17 @@ impl StreamLimiter {
                 all.remove(oldest).recall.send_replace(true);
             }
         }
-        all.push(Follower { token: token.to_owned(), recall });
+        all.push(Follower { token: token.to_owned(), answers, recall });
         StreamPermit { recalled, stream_limit: self.clone() }
+    }
+
+    /// Whether the stream of a judge or director of the tournament is open; for the director, one of a director.
+    #[must_use]
+    pub fn answers_calls(&self, tournament: &str, is_for_director: bool) -> bool {
+        self.locked().iter().filter_map(|follower| follower.answers.as_ref()).any(|(follows, role)| {
+            let is_asked = *role == Role::Director || (*role == Role::Judge && !is_for_director);
+            follows == tournament && is_asked
+        })
     }
 
     fn locked(&self) -> MutexGuard<'_, Vec<Follower>> {
@@ -78,8 +91,8 @@ mod tests {
     #[test]
     fn the_fifth_stream_of_a_token_ends_its_first() {
         let stream_limit = StreamLimiter::default();
-        let other = stream_limit.admit("other");
-        let own: Vec<StreamPermit> = (0..6).map(|_| stream_limit.admit("own")).collect();
+        let other = stream_limit.admit("other", None);
+        let own: Vec<StreamPermit> = (0..6).map(|_| stream_limit.admit("own", None)).collect();
         assert_eq!(own.iter().map(is_recalled).collect::<Vec<_>>(), [true, true, false, false, false, false]);
         assert!(!is_recalled(&other));
         drop(own);
@@ -90,12 +103,27 @@ mod tests {
     fn beyond_all_the_oldest_of_the_token_goes_or_the_oldest_of_all() {
         let stream_limit = StreamLimiter::default();
         let all: Vec<StreamPermit> =
-            (0..IN_ALL).map(|number| stream_limit.admit(&format!("token {}", number / 2))).collect();
-        let more = stream_limit.admit("token 3");
+            (0..IN_ALL).map(|number| stream_limit.admit(&format!("token {}", number / 2), None)).collect();
+        let more = stream_limit.admit("token 3", None);
         assert_eq!(all.iter().position(is_recalled), Some(6));
-        let newcomer = stream_limit.admit("newcomer");
+        let newcomer = stream_limit.admit("newcomer", None);
         assert_eq!(all.iter().position(is_recalled), Some(0));
         assert!(!is_recalled(&more) && !is_recalled(&newcomer));
         assert_eq!(stream_limit.locked().len(), IN_ALL);
+    }
+
+    #[test]
+    fn a_call_is_answered_while_a_judge_or_director_of_the_tournament_follows() {
+        let stream_limit = StreamLimiter::default();
+        let follows = |tournament: &str, role| stream_limit.admit("token", Some((tournament.to_owned(), role)));
+        let answers = || (stream_limit.answers_calls("demo", false), stream_limit.answers_calls("demo", true));
+        let _others =
+            (follows("demo", Role::Observer), follows("other", Role::Director), stream_limit.admit("x", None));
+        assert_eq!(answers(), (false, false));
+        let judge = follows("demo", Role::Judge);
+        assert_eq!(answers(), (true, false));
+        drop(judge);
+        let _director = follows("demo", Role::Director);
+        assert_eq!(answers(), (true, true));
     }
 }

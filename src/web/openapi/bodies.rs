@@ -8,6 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::domain::Ruling;
 use crate::domain::event::{Capacity, Declarer, IncidentKind, KnownPlay, Player, ReviewReason, RoundState, Whom};
 use crate::domain::ruleset::{LapseCause, Per, Side, Then};
+use crate::domain::settings::Keyboard;
 
 /// The key of a person's request. Devices and programs must send one.
 #[derive(IntoParams)]
@@ -346,6 +347,10 @@ pub struct DivisionSettings {
     /// How many seconds after a ruling of its table a slip may be a part of the same play; 180.
     #[schema(minimum = 0, maximum = 3600)]
     parts_s: Option<i64>,
+    /// How a station orders its letter keys; by the language of the lexicon.
+    keyboard: Option<Keyboard>,
+    /// Whether a station sounds a tone with each ruling and each call; false.
+    sound: Option<bool>,
     /// What becomes of a word that the lexicon does not have.
     not_found: Option<Then>,
 }

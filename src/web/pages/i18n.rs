@@ -35,9 +35,9 @@ impl Message {
         self.0.split_once("{}").map_or(&*self.0, |(before, _)| before.trim_end())
     }
 
-    /// What stands after it.
-    pub fn after(&self) -> &str {
-        self.0.split_once("{}").map_or("", |(_, after)| after.trim_start())
+    /// What stands after it, with its space.
+    pub fn rest(&self) -> &str {
+        self.0.split_once("{}").map_or("", |(_, rest)| rest)
     }
 }
 
@@ -62,7 +62,13 @@ pub struct Messages {
     pub lexicon: Message,
     pub table: Message,
     pub table_number: Message,
+    pub step_table: Message,
+    pub step_type: Message,
+    pub first_table: Message,
+    pub tables: Message,
     pub thousands: Message,
+    pub open_quote: Message,
+    pub close_quote: Message,
     pub fingerprint: Message,
     pub back_to_ruling: Message,
     pub back_to_start: Message,
@@ -73,9 +79,11 @@ pub struct Messages {
     pub slip_in_hand: Message,
     pub words_on_slip: Message,
     pub next: Message,
-    pub or_tap: Message,
+    pub tap_count: Message,
     pub one_word: Message,
     pub many_words: Message,
+    pub key_enter: Message,
+    pub key_escape: Message,
     pub erase: Message,
     pub choose_division: Message,
     pub whole_play: Message,
@@ -85,7 +93,6 @@ pub struct Messages {
     pub no_lexicon_loaded: Message,
     pub slow_mode: Message,
     pub slow_mode_on: Message,
-    pub connected: Message,
     pub not_connected: Message,
     pub how_many: Message,
     pub table_unknown: Message,
@@ -102,7 +109,9 @@ pub struct Messages {
     pub are_these: Message,
     pub more_words: Message,
     pub earlier_slip: Message,
-    pub earlier_slip_minutes: Message,
+    pub under_a_minute: Message,
+    pub one_minute: Message,
+    pub minutes: Message,
     pub another_play: Message,
     pub another_play_yes: Message,
     pub another_play_no: Message,
@@ -112,22 +121,35 @@ pub struct Messages {
     pub withdraw: Message,
     pub challenger_concedes: Message,
     pub opponent_concedes: Message,
-    pub stays: Message,
-    pub acceptable: Message,
-    pub comes_off: Message,
-    pub unacceptable: Message,
     pub what_now: Message,
+    pub play_is: Message,
+    pub acceptable: Message,
+    pub unacceptable: Message,
+    pub for_player: Message,
+    pub for_challenger: Message,
+    pub for_both: Message,
+    pub take_back: Message,
+    pub play_stays: Message,
+    pub play_stays_your_turn: Message,
+    pub your_turn: Message,
+    pub lose_turn: Message,
+    pub no_penalty: Message,
+    pub game_over: Message,
+    pub game_goes_on: Message,
+    pub points_to_player: Message,
+    pub points_from_challenger: Message,
+    pub undo_first: Message,
     pub free_lookup: Message,
     pub nothing_follows: Message,
-    pub points_to_opponent: Message,
-    pub points_from_challenger: Message,
     pub write_number: Message,
     pub looked_up_in: Message,
     pub clear: Message,
     pub longer: Message,
+    pub more: Message,
     pub repeat: Message,
     pub mistyped: Message,
     pub ask_review: Message,
+    pub ask_review_why: Message,
     pub who_asks: Message,
     pub another_judge: Message,
     pub look_up_again: Message,
@@ -138,6 +160,9 @@ pub struct Messages {
     pub judge_corrects_why: Message,
     pub review_asked: Message,
     pub judge_comes: Message,
+    pub raise_hand: Message,
+    pub raise_hand_director: Message,
+    pub none_listens: Message,
     pub judge_comes_to: Message,
     pub director_comes: Message,
     pub director_comes_to: Message,
@@ -156,7 +181,6 @@ pub struct Messages {
     pub no_lexicon: Message,
     pub not_recorded: Message,
     pub try_again_then: Message,
-    pub asked_again: Message,
     pub try_again: Message,
     pub not_here: Message,
     pub players_do_not: Message,
@@ -178,7 +202,7 @@ pub struct Messages {
     pub wiped_in: Message,
     pub seconds: Message,
     pub go_on: Message,
-    /// What the domain says; none in English, which it says by itself.
+    /// What the domain says, as players read it in this language.
     #[serde(default)]
     domain: DomainMessages,
 }
@@ -223,7 +247,8 @@ impl Messages {
 
     /// What the domain says, in this language.
     pub fn translate(&self, english: &str) -> String {
-        self.domain.translate(english)
+        let text = self.domain.translate(english);
+        text.replace('“', &self.open_quote.0).replace('”', &self.close_quote.0)
     }
 }
 

@@ -11,7 +11,6 @@ use crate::web::http::error::WebError;
 use crate::web::http::request::counted;
 use crate::web::http::submission::Submission;
 use crate::web::pages::form::Form;
-use crate::web::pages::i18n::Messages;
 use crate::web::pages::render;
 use crate::web::pages::views::station::NoticePage;
 
@@ -53,23 +52,33 @@ pub async fn call(session: StationSession, form: Form) -> Response {
         recorded.await?;
         Ok(table)
     };
-    let t = session.t;
     match called.await {
-        Ok(table) => {
-            let title = arrival_text(t, form.text("for") == "director", table);
-            let wait = if table.is_some() { &t.wait_there } else { &t.wait_here };
-            let steps = [&t.clock_stays_stopped, &t.do_not_draw, wait].map(ToString::to_string).to_vec();
-            let page = notice(&session, None, &t.called, title);
-            let ruled_slip = Some(form.text("slip")).filter(|slip| !slip.is_empty());
-            render(StatusCode::OK, &NoticePage { steps, ruled_slip, clear_s: Some(NOTICE_S), ..page })
-        }
+        Ok(table) => call_page(&session, &form, table),
         Err(error) => refusal_after_ruling(&session, &form, &error),
     }
 }
 
-/// Who comes, and where to.
-pub fn arrival_text(t: &Messages, is_director: bool, table: Option<i64>) -> String {
-    match (is_director, table) {
+fn call_page(session: &StationSession, form: &Form, table: Option<i64>) -> Response {
+    let t = session.t;
+    let is_for_director = form.text("for") == "director";
+    let head = if session.is_answered(is_for_director) { &t.called } else { &t.none_listens };
+    let wait = if table.is_some() { &t.wait_there } else { &t.wait_here };
+    let page = NoticePage {
+        steps: [&t.clock_stays_stopped, &t.do_not_draw, wait].map(ToString::to_string).to_vec(),
+        ruled_slip: Some(form.text("slip")).filter(|slip| !slip.is_empty()),
+        has_sound: session.divisions().any(|division| division.settings.sound()),
+        clear_s: Some(NOTICE_S),
+        ..notice(session, None, head, arrival_text(session, is_for_director, table))
+    };
+    render(StatusCode::OK, &page)
+}
+
+/// Who comes, and where to; where no one who is signed in is told of it, that the players raise a hand.
+pub fn arrival_text(session: &StationSession, is_for_director: bool, table: Option<i64>) -> String {
+    let t = session.t;
+    match (is_for_director, table) {
+        (false, _) if !session.is_answered(false) => t.raise_hand.to_string(),
+        (true, _) if !session.is_answered(true) => t.raise_hand_director.to_string(),
         (true, Some(table)) => t.director_comes_to.with(table),
         (true, None) => t.director_comes.to_string(),
         (false, Some(table)) => t.judge_comes_to.with(table),

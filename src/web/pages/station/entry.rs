@@ -11,9 +11,10 @@ use crate::web::http::error::WebError;
 use crate::web::pages::form::SlipForm;
 use crate::web::pages::render;
 use crate::web::pages::views::station::{
-    AnotherPlayPage, EndingChoice, Field, HandOverPage, IdlePage, LetterKeys, TiledWord, WordsPage,
+    AnotherPlayPage, EndingChoice, Field, HandOverPage, IdlePage, TiledWord, WordsPage,
 };
 
+use super::letter_keys::letter_keys;
 use super::notice::{no_ruling_page, refusal_page, sentence};
 use super::{Announced, announced};
 
@@ -43,6 +44,7 @@ fn idle_page(session: &StationSession, form: &SlipForm, faults: Option<&Faults>)
             table: Field { value: form.table.clone(), fault: fault_of(session, faults, "table") },
             count: Field { value: form.count.clone(), fault: count_fault },
             divisions: session.division_choices(division),
+            chooses_division: session.asks_division(),
             division_fault: fault_of(session, faults, "division"),
             round: division.and_then(|division| round(session, division)),
             in_force_since: imported
@@ -73,8 +75,7 @@ pub fn words_page(
     }
     let status = if faults.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let alphabet = session.present.alphabet(&division.lexicon);
-    let keys =
-        alphabet.map(|alphabet| LetterKeys { tiles: alphabet.keys().to_vec(), case_pairs: alphabet.case_pairs() });
+    let keys = alphabet.map(|alphabet| letter_keys(&alphabet, division.settings.keyboard));
     render(
         status,
         &WordsPage {
@@ -117,13 +118,13 @@ pub fn another_play_page(
     key: String,
     earlier: EarlierPart,
 ) -> Response {
-    // Rounded, and at least one.
-    let minutes = (earlier.age_s + 30).div_euclid(60).max(1);
     let t = session.t;
-    let earlier = match minutes {
-        1 => t.earlier_slip.with(earlier.number),
-        _ => t.earlier_slip_minutes.with_both(earlier.number, minutes),
+    let ago = match earlier.age_s.div_euclid(60) {
+        ..=0 => t.under_a_minute.to_string(),
+        1 => t.one_minute.to_string(),
+        minutes => t.minutes.with(minutes),
     };
+    let earlier = t.earlier_slip.with_both(earlier.number, ago);
     let (header, hidden) = (session.header(Some(division)), form.hidden_fields(Some(&division.id)));
     render(StatusCode::OK, &AnotherPlayPage { header, earlier, hidden, words: tiles_of(slip, alphabet), key })
 }

@@ -21,6 +21,7 @@ pub fn notice(session: &StationSession, division: Option<&Division>, head: &Mess
         title,
         steps: Vec::new(),
         call: None,
+        has_sound: false,
         slip_number: None,
         ruled_slip: None,
         retry: None,
@@ -89,7 +90,7 @@ pub fn no_ruling_page(session: &StationSession, form: &SlipForm, error: &WebErro
     render(
         error.shape().0,
         &NoticePage {
-            steps: std::iter::once(step).chain(can_wait.then(|| t.asked_again.to_string())).collect(),
+            steps: vec![step],
             call: call(session, !calls_judge, &form.table),
             ruled_slip: form.slip.clone(),
             retry,

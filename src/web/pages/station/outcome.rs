@@ -5,17 +5,18 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::session::StationSession;
 use crate::domain::event::Event;
-use crate::domain::penalty::{Loser, Points};
+use crate::domain::penalty::Penalty;
 use crate::domain::record::{Announcement, SlipRecord};
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Division, Entry, LexiconName};
 use crate::web::acts::slip_decision::desk;
 use crate::web::http::error::WebError;
-use crate::web::pages::i18n::Message;
+use crate::web::pages::i18n::{Message, Messages};
 use crate::web::pages::render;
 use crate::web::pages::shown;
 use crate::web::pages::views::station::{NoticePage, RulingPage, SlipRef, TiledWord};
 
+use super::instructions::{instructions, points_change, undo_lines};
 use super::notice::{NOTICE_S, call, notice, refusal_page, sentence};
 
 /// Whether a ruling has left the screen by itself.
@@ -71,6 +72,7 @@ fn ruling_page(session: &StationSession, record: &SlipRecord, announcement: &Ann
     // One word is typed anew once; several go to a judge, as often as reviews do. Source: D 9.
     let may_correct = may_ask && (record.words.len() > 1 || record.asked.corrections == 0);
     let penalty = announcement.penalty.as_ref();
+    let (undo, rare) = penalty.map(|penalty| undo_lines(session.t, penalty)).unwrap_or_default();
     render(
         StatusCode::OK,
         &RulingPage {
@@ -80,11 +82,15 @@ fn ruling_page(session: &StationSession, record: &SlipRecord, announcement: &Ann
             slip_number: announcement.number,
             words: tile_words(session, &announcement.lexicon, &announcement.words),
             lexicon: shown(&announcement.lexicon),
-            instruction: penalty.map(|penalty| session.t.translate(&penalty.instruction)),
-            undo: penalty.and_then(|penalty| penalty.undo.as_deref()).map(|undo| session.t.translate(undo)),
-            points: penalty.and_then(|penalty| points_line(session, penalty.points)),
+            instructions: penalty
+                .map(|penalty| instructions(session.t, penalty, record.slip.out_play))
+                .unwrap_or_default(),
+            undo,
+            rare,
+            points: penalty.and_then(|penalty| points_change(session.t, penalty.points)),
             may_ask,
             may_correct,
+            has_sound: division.is_some_and(|division| division.settings.sound()),
             hold_ms: division.map_or(2000, |division| division.settings.hold_ms()),
             clear_s: clear_s(division, may_ask),
         },
@@ -116,14 +122,6 @@ fn tile_words(session: &StationSession, lexicon: &LexiconName, words: &[String])
         .collect()
 }
 
-fn points_line(session: &StationSession, points: Points) -> Option<String> {
-    match points.to {
-        Loser::None => None,
-        Loser::Opponent => Some(session.t.points_to_opponent.with(points.amount)),
-        Loser::Challenger => Some(session.t.points_from_challenger.with(-points.amount)),
-    }
-}
-
 fn awaiting_judge(
     session: &StationSession,
     record: &SlipRecord,
@@ -151,15 +149,24 @@ fn ended_page(session: &StationSession, record: &SlipRecord) -> Response {
         // A station ends a challenge in no other way.
         _ => &session.t.withdrawn,
     };
-    let penalty = record.penalty.as_ref();
-    let points = penalty.and_then(|penalty| points_line(session, penalty.points));
+    let steps = record.penalty.as_ref().map(|penalty| ended_steps(session.t, penalty, record)).unwrap_or_default();
     render(
         StatusCode::OK,
         &NoticePage {
-            steps: penalty.map(|penalty| session.t.translate(&penalty.instruction)).into_iter().chain(points).collect(),
+            steps,
             slip_number: Some(record.slip.number),
             clear_s: Some(NOTICE_S),
             ..notice(session, session.division(Some(&record.slip.division)), &session.t.ended, title.to_string())
         },
     )
+}
+
+/// What follows for the players from a challenge that ended without a look-up.
+fn ended_steps(t: &Messages, penalty: &Penalty, record: &SlipRecord) -> Vec<String> {
+    if record.disposition == Some(DispositionKind::Withdrawn) {
+        return vec![format!("{} {}", t.for_both, t.game_goes_on)];
+    }
+    let lines = instructions(t, penalty, record.slip.out_play);
+    let lines = lines.into_iter().map(|line| format!("{} {}", line.whom, line.text));
+    lines.chain(points_change(t, penalty.points).map(|change| format!("{} {}", change.amount, change.whose))).collect()
 }

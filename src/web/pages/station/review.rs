@@ -116,7 +116,7 @@ async fn record_review(session: &StationSession, form: &Form) -> Result<(SlipRec
 
 fn requested_page(session: &StationSession, record: &SlipRecord, next: NextOpinion) -> NoticePage {
     let t = session.t;
-    let title = arrival_text(t, next == NextOpinion::Director, record.slip.table);
+    let title = arrival_text(session, next == NextOpinion::Director, record.slip.table);
     NoticePage {
         steps: [&t.clock_stays_stopped, &t.do_not_draw, &t.station_is_free].map(ToString::to_string).to_vec(),
         slip_number: Some(record.slip.number),

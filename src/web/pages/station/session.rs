@@ -89,6 +89,12 @@ impl StationSession {
         }
     }
 
+    /// Whether a judge or director who is signed in is told of a call at once: one of theirs follows the tournament's
+    /// events.
+    pub fn is_answered(&self, is_for_director: bool) -> bool {
+        self.app.stream_limit.answers_calls(&self.who.0.tournament, is_for_director)
+    }
+
     /// Whether the players choose their division, because their tables do not tell it.
     pub fn asks_division(&self) -> bool {
         self.divisions().count() > 1 && self.divisions().any(|division| division.settings.tables.is_none())
@@ -139,14 +145,12 @@ impl StationSession {
         }
     }
 
-    /// The divisions to choose from, the chosen one marked; none where the table tells, the only one where there is
-    /// one.
+    /// The divisions that the station serves, the chosen one marked.
     pub fn division_choices(&self, chosen: Option<&Division>) -> Vec<DivisionChoice> {
-        let is_offered = self.asks_division() || self.divisions().count() == 1;
-        let offered = self.divisions().filter(|_| is_offered);
-        offered
+        self.divisions()
             .map(|division| DivisionChoice {
                 id: division.id.clone(),
+                tables: division.settings.tables.as_ref().map(ToString::to_string),
                 lexicon: self.present.opened(&division.lexicon).map(|opened| shown(opened.name())),
                 is_chosen: chosen.is_some_and(|chosen| chosen.id == division.id),
             })

@@ -47,6 +47,8 @@ pub struct Field {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DivisionChoice {
     pub id: String,
+    /// Its tables: `1-20,31`. `None` where it names none.
+    pub tables: Option<String>,
     /// `None` where the division has no active lexicon.
     pub lexicon: Option<LexiconLabel>,
     pub is_chosen: bool,
@@ -88,6 +90,8 @@ pub struct IdlePage {
     pub count: Field,
     /// Offered as radio buttons where there is more than one.
     pub divisions: Vec<DivisionChoice>,
+    /// Whether the players choose theirs; else their table decides it.
+    pub chooses_division: bool,
     pub division_fault: Option<String>,
     /// Which round is open, in words.
     pub round: Option<String>,
@@ -100,8 +104,8 @@ pub struct IdlePage {
 /// The keys of an alphabet, for a screen without a keyboard.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LetterKeys {
-    /// One for each tile, in the alphabet's order.
-    pub tiles: Vec<String>,
+    /// The tiles, a row of the keyboard each; one row for the alphabet's own order.
+    pub rows: Vec<Vec<String>>,
     /// Each letter that is read as another, followed by that one: `aAbB`.
     pub case_pairs: String,
 }
@@ -182,6 +186,24 @@ pub struct SlipRef {
     pub key: String,
 }
 
+/// What one player, or both, do now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instruction {
+    /// Whom it speaks to: `Challenger:`.
+    pub whom: String,
+    /// `your turn.`
+    pub text: String,
+}
+
+/// A change of a score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PointsChange {
+    /// `+10`
+    pub amount: String,
+    /// `for the player of the challenged play`
+    pub whose: String,
+}
+
 /// The one ruling for the play, and what it means at the table.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/ruling.html")]
@@ -195,17 +217,20 @@ pub struct RulingPage {
     pub words: Vec<TiledWord>,
     /// The lexicon recorded with this ruling.
     pub lexicon: LexiconLabel,
-    /// Whose move it is and what becomes of the play, in a sentence.
-    /// None for a free look-up.
-    pub instruction: Option<String>,
-    /// What to undo first, where an earlier ruling was reversed.
-    pub undo: Option<String>,
-    /// Who gains or loses how much; `None` where no points change hands.
-    pub points: Option<String>,
+    /// What each player does now, the more urgent first; none for a free look-up.
+    pub instructions: Vec<Instruction>,
+    /// What to undo of an earlier ruling, before anything else.
+    pub undo: Vec<String>,
+    /// What holds in rare cases only.
+    pub rare: Vec<String>,
+    /// Whose score changes by how much; `None` where no points change hands.
+    pub points: Option<PointsChange>,
     /// Whether the players may ask for another opinion now.
     pub may_ask: bool,
     /// Whether they may say that a word was mistyped.
     pub may_correct: bool,
+    /// Whether the station sounds a tone.
+    pub has_sound: bool,
     /// How long it stays whatever is pressed, in milliseconds.
     pub hold_ms: u32,
     /// After how many seconds the page gives way to the first.
@@ -257,8 +282,10 @@ pub struct NoticePage {
     pub title: String,
     /// What the players do now, a step a line.
     pub steps: Vec<String>,
-    /// Who mends it.
+    /// Whom to call about it.
     pub call: Option<Call>,
+    /// Whether the station sounds a tone: a call was sent.
+    pub has_sound: bool,
     /// The slip's number where one was recorded.
     pub slip_number: Option<u64>,
     /// The id of the ruled slip from whose ruling this was asked for: the page leads back to it.
@@ -271,6 +298,13 @@ pub struct NoticePage {
     pub is_first: bool,
     /// After how many seconds the page gives way to the first; `None` is never.
     pub clear_s: Option<u32>,
+}
+
+impl NoticePage {
+    /// Whether the main key is the one that sends the slip once more.
+    fn offers_retry(&self) -> bool {
+        self.retry.as_ref().is_some_and(|retry| !retry.by_itself)
+    }
 }
 
 /// A request for a ruling that may be sent once more under its own key.
