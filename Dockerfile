@@ -23,3 +23,4 @@ VOLUME /data
 EXPOSE 8017
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["/adjudge", "healthcheck"]
 ENTRYPOINT ["/adjudge"]
+CMD ["serve"]

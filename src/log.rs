@@ -10,8 +10,7 @@ use tokio::task::JoinHandle;
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 
-/// The levels to choose from.
-const LEVELS: [&str; 4] = ["error", "warn", "info", "debug"];
+use crate::config::LOG_LEVELS;
 
 /// How many lines may wait to be written. At about 200 bytes a line they take 2 MB.
 const MAX_WAITING_LINES: usize = 8192;
@@ -53,7 +52,7 @@ impl Log {
     /// # Errors
     /// [`LogError`] names the levels that there are.
     pub fn start(level: &str) -> Result<Self, LogError> {
-        if !LEVELS.contains(&level) {
+        if !LOG_LEVELS.contains(&level) {
             return Err(LogError::UnknownLevel(level.to_owned()));
         }
         // Of the libraries only what is wrong: their debug lines show statements and addresses.

@@ -69,35 +69,48 @@ fn operator() -> Actor {
     Actor { id: "cli".to_owned(), name: "command line".to_owned(), role: "operator".to_owned() }
 }
 
-/// Says on standard error what went wrong. That may be a file on a disk that failed: then the exit code is all
-/// that is left, and it must still be the right one.
+/// Prints a problem on standard error. That may be a file on a disk that failed: then the exit code is all that is left,
+/// and it must still be the right one.
 fn complain(what: impl Display) {
     let _ = writeln!(io::stderr(), "adjudge: {what}");
 }
 
-/// Does what was said on the command line.
+/// Carries out the command line.
 #[must_use]
 pub fn run() -> ExitCode {
-    let args = Args::read();
-    match carry_out(args) {
+    let outcome = match Args::read() {
+        Ok(args) => carry_out(args),
+        Err(stop) => return stop.report(),
+    };
+    match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::No) => ExitCode::from(1),
         Ok(Outcome::Broken) => ExitCode::from(70),
         Err(error) => {
-            complain(format_args!("{error:#}"));
+            complain(with_causes(&error));
             ExitCode::from(2)
         }
     }
 }
 
+/// An error and its causes, each once: some errors have their cause in their own text.
+fn with_causes(error: &anyhow::Error) -> String {
+    error
+        .chain()
+        .map(ToString::to_string)
+        .reduce(|told, cause| if told.contains(&cause) { told } else { format!("{told}: {cause}") })
+        .unwrap_or_default()
+}
+
 fn carry_out(args: Args) -> anyhow::Result<Outcome> {
-    let default_data = if matches!(args.command, Some(Command::Demo)) { "./demo-data" } else { "./data" };
+    let default_data = if matches!(args.command, Command::Demo { .. }) { "./demo-data" } else { "./data" };
+    let server = args.command.server_options();
     let raw = RawConfig {
         data: args.data,
-        listen: args.listen,
-        log: args.log_level,
+        listen: server.address.listen,
+        log: server.log_level,
         database_url: args.database_url,
-        mdns: args.mdns,
+        mdns: server.mdns,
     };
     let config = Config::resolve(raw, default_data)?;
     let folder = match &config.database_url {
@@ -106,16 +119,16 @@ fn carry_out(args: Args) -> anyhow::Result<Outcome> {
     };
     let context = Context { folder, config, system: System::Real };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(dispatch(context, args.command.unwrap_or(Command::Serve { tls: false })))
+    runtime.block_on(dispatch(context, args.command))
 }
 
 async fn dispatch(context: Context, command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Init { join } => serve::init(&context, join.as_deref()).await,
-        Command::Serve { tls } => serve::serve(&context, tls).await,
-        Command::Demo => demo::demo(&context).await,
+        Command::Serve { tls, .. } => serve::serve(&context, tls).await,
+        Command::Demo { .. } => demo::demo(&context).await,
         Command::Restore => restore::run(&context).await,
-        Command::Healthcheck => healthcheck::run(&context).await,
+        Command::Healthcheck { .. } => healthcheck::run(&context).await,
         Command::Check(asked) => check::check(&context, &asked).await,
         Command::Lexicon(command) => lexicon::run(&context, command).await,
         Command::Ruleset(command) => ruleset::run(&context, command).await,

@@ -1,120 +1,116 @@
-//! What can be said of people, devices and tokens.
+//! The arguments of `staff`, `station` and `token`.
 
 use clap::Subcommand;
 
 use crate::domain::Role;
 
+use super::Output;
+
+/// A name that may occur in several tournaments.
+#[derive(Debug, clap::Args)]
+pub struct NameInTournament {
+    /// The name, as `list` shows it
+    pub name: String,
+    /// The tournament's id, or `server` for all tournaments; needed if several have the name
+    #[arg(long, value_name = "ID")]
+    pub tournament: Option<String>,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum StaffCommand {
-    /// Add somebody; the PIN or passphrase is printed once and kept nowhere
+    /// Add a person; the PIN or passphrase is printed once and not stored
+    #[command(after_help = example!(
+        "adjudge staff add 'Ada Obi' --role judge --tournament lagos --plays 'Ada Obi'",
+        "adjudge staff add 'Chief' --role director --tournament server"
+    ))]
     Add {
+        /// The person's name
         name: String,
         /// director, judge or observer
         #[arg(long, value_parser = staff_role)]
         role: Role,
-        /// A tournament, or `server` for all of them
+        /// The tournament's id, or `server` for all tournaments
         #[arg(long, value_name = "ID")]
         tournament: String,
-        /// The player that this person is: he rules on no slip of his own
+        /// The name that the person plays under: they decide on no slip of their own
         #[arg(long, value_name = "PLAYER")]
         plays: Option<String>,
     },
-    /// Show who may sign in
-    List {
-        #[arg(long)]
-        json: bool,
-    },
-    /// Give somebody a new PIN or passphrase, and end his sessions
-    Reset {
-        name: String,
-        /// The tournament, or `server` for all of them, where others have people of that name
-        #[arg(long, value_name = "ID")]
-        tournament: Option<String>,
-    },
-    /// Somebody may not sign in any more
-    Remove {
-        name: String,
-        /// The tournament, or `server` for all of them, where others have people of that name
-        #[arg(long, value_name = "ID")]
-        tournament: Option<String>,
-    },
+    /// List the people who may sign in
+    #[command(after_help = example!("adjudge staff list"))]
+    List(Output),
+    /// Give a person a new PIN or passphrase, and end their sessions
+    #[command(after_help = example!("adjudge staff reset 'Ada Obi'"))]
+    Reset(NameInTournament),
+    /// Remove a person, who can then no longer sign in
+    #[command(after_help = example!("adjudge staff remove 'Ada Obi' --tournament lagos"))]
+    Remove(NameInTournament),
 }
 
 #[derive(Debug, Subcommand)]
 pub enum StationCommand {
-    /// Make a station and print the code by which it is paired, good once and for ten minutes
+    /// Make a station and print its pairing code, valid once and for ten minutes
+    #[command(after_help = example!(
+        "adjudge station create 'Station 1' --tournament lagos --division A",
+        "adjudge station create 'Judges 1' --tournament lagos --tablet"
+    ))]
     Create {
-        /// Its label, like "Station 3"
+        /// The label of the device, like "Station 3"
         name: String,
+        /// The tournament's id
         #[arg(long, value_name = "ID")]
         tournament: String,
         /// A division that it serves; may be repeated [default: all]
         #[arg(long = "division", value_name = "ID")]
         divisions: Vec<String>,
-        /// Where it stands
-        #[arg(long, default_value = "")]
+        /// Where the device stands
+        #[arg(long, default_value = "", hide_default_value = true)]
         hall: String,
-        /// A device at which judges sign in, in place of a station
+        /// Make a device at which judges sign in, instead of a station
         #[arg(long)]
         tablet: bool,
-        /// A code for a printed sheet: good until it is used, and a director confirms what shows it
+        /// Make a code for a printed sheet: valid until it is used, and a director confirms the device
         #[arg(long)]
         sheet: bool,
     },
     /// Print a new code for a device that lost its pairing or its address
-    Code {
-        name: String,
-        /// The tournament, where others have a device of that name
-        #[arg(long, value_name = "ID")]
-        tournament: Option<String>,
-    },
-    /// Show every device
-    List {
-        #[arg(long)]
-        json: bool,
-    },
-    /// Confirm a device that showed a printed code
-    Confirm {
-        name: String,
-        /// The tournament, where others have a device of that name
-        #[arg(long, value_name = "ID")]
-        tournament: Option<String>,
-    },
-    /// End a device at once
-    Revoke {
-        name: String,
-        /// The tournament, where others have a device of that name
-        #[arg(long, value_name = "ID")]
-        tournament: Option<String>,
-    },
+    #[command(after_help = example!("adjudge station code 'Station 1'"))]
+    Code(NameInTournament),
+    /// List the devices and whether they are paired
+    #[command(after_help = example!("adjudge station list"))]
+    List(Output),
+    /// Confirm a device that was paired with a printed code
+    #[command(after_help = example!("adjudge station confirm 'Station 1'"))]
+    Confirm(NameInTournament),
+    /// Unpair a device and remove it, at once
+    #[command(after_help = example!("adjudge station revoke 'Station 1' --tournament lagos"))]
+    Revoke(NameInTournament),
 }
 
 #[derive(Debug, Subcommand)]
 pub enum TokenCommand {
-    /// Create a token; it is printed once and kept nowhere
+    /// Create a token; it is printed once and not stored
+    #[command(after_help = example!("adjudge token create --role client --tournament lagos --name 'results desk'"))]
     Create {
+        /// station, judge, director, observer or client
         #[arg(long, value_parser = role)]
         role: Role,
+        /// The tournament's id
         #[arg(long, value_name = "ID")]
         tournament: String,
+        /// The token's name, as the ledger and `list` show it
         #[arg(long)]
         name: String,
         /// How many requests a minute a client may make [default: 60]
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         per_minute: Option<u32>,
     },
-    /// Show who holds a token
-    List {
-        #[arg(long)]
-        json: bool,
-    },
-    /// End a token at once
-    Revoke {
-        name: String,
-        /// The tournament, where others have a token of that name
-        #[arg(long, value_name = "ID")]
-        tournament: Option<String>,
-    },
+    /// List the tokens, not their secrets
+    #[command(after_help = example!("adjudge token list"))]
+    List(Output),
+    /// Revoke a token at once
+    #[command(after_help = example!("adjudge token revoke 'results desk'"))]
+    Revoke(NameInTournament),
 }
 
 fn staff_role(text: &str) -> Result<Role, String> {
