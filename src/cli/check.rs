@@ -10,7 +10,7 @@ use super::{Context, Outcome, args, lexicon};
 
 pub async fn check(context: &Context, asked: &args::Check) -> anyhow::Result<Outcome> {
     if asked.words.len() > MAX_WORDS {
-        bail!("one play forms at most {MAX_WORDS} words");
+        bail!("one play forms at most {MAX_WORDS} words: check them in two commands");
     }
     let lexicon = lexicon::open_by_id(context, &asked.lexicon).await?;
     let words = asked.words.iter().map(|typed| read(&lexicon, typed)).collect::<anyhow::Result<Vec<Word>>>()?;
@@ -24,13 +24,13 @@ pub async fn check(context: &Context, asked: &args::Check) -> anyhow::Result<Out
 
 /// A word that the lexicon can say something about.
 fn read(lexicon: &Opened, typed: &str) -> anyhow::Result<Word> {
-    let Some(word) = lexicon.alphabet().read(typed)? else { bail!("a word is empty") };
+    let Some(word) = lexicon.alphabet().read(typed)? else { bail!("a word is empty: leave it out") };
     if word.tiles() < FEWEST_TILES {
-        bail!("{typed:?} has one tile, and a word has at least two");
+        bail!("{typed:?} has one letter: a word has at least two");
     }
     if !lexicon.lengths().cover(word.tiles()) {
         bail!(
-            "{typed:?} has {} tiles and {} covers {}: look it up elsewhere",
+            "{typed:?} has {} letters and {} covers words of {}: look it up in another source",
             word.tiles(),
             lexicon.name().id,
             lexicon.lengths()

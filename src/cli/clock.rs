@@ -13,8 +13,9 @@ pub async fn run(context: &Context, command: &ClockCommand) -> anyhow::Result<Ou
     if let Some(entry) = recorded.first().and_then(|one| one.entry())
         && let Event::ClockConfirmed(confirmed) = &entry.event
     {
-        println!("The time is {}; the newest entry before was of {}.", entry.at, confirmed.newest);
-        println!("What came into force by its day until then stays so: adjudge tournament list shows it.");
+        println!("The clock is confirmed: new entries are dated from {} on.", entry.at);
+        println!("The newest entry before is dated {}.", confirmed.newest);
+        println!("Changes of a division that took effect by that date stay in effect: adjudge tournament list");
     }
     Ok(Outcome::Done)
 }

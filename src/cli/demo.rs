@@ -27,14 +27,14 @@ const DIRECTOR: &str = "Director";
 const JUDGE: &str = "Judge";
 const TABLET: &str = "Judge's device 1";
 
-/// What may lie in a folder where a ledger is to be made, or was begun.
+/// The files that a folder without a demonstration may hold: of a ledger that is to be made, or was begun.
 const OWN_FILES: [&str; 5] = ["adjudge.toml", "adjudge.lock", "keys", "lexicons", "checkpoints"];
 
-/// What stands in the place where a demonstration was to be made.
+/// Why no demonstration is made in a folder.
 #[derive(Debug, thiserror::Error)]
 enum NotADemo {
     #[error(
-        "{} is not empty and holds no demonstration: name an empty folder for it, adjudge demo --data FOLDER", .0.display()
+        "{} holds other files than a demonstration's: name an empty folder, adjudge demo --data FOLDER", .0.display()
     )]
     OtherFiles(PathBuf),
     #[error(
@@ -64,7 +64,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
         create(context, &ledger, &wanted).await?;
     }
     if present.holder_named(STATION).is_none() {
-        // Browsers on this machine use this token without knowing it; its secret is not kept.
+        // Browsers on this machine use this token without knowing it; its secret is not stored.
         tokens::create(&ledger, &context.system, &operator(), token(Role::Station, STATION)).await?;
     }
     if let Some(before) = present.holder_named(CLIENT) {
@@ -79,7 +79,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     let access = InitialAccess { open_station: Some(STATION.to_owned()), first_run: None };
     run(context, ledger, None, access, &log, |running| {
         let address = running.address();
-        println!("adjudge demonstration: tournament `{TOURNAMENT}`. Its word list: {list}.");
+        println!("adjudge demonstration: tournament `{TOURNAMENT}`, lexicon: {list}.");
         println!();
         println!("  Station (on this machine):  http://{address}/station");
         println!("  Director:                   http://{address}/sign-in   {director}, {passphrase}");
@@ -90,7 +90,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
         println!("    -H 'Authorization: Bearer {token}' -H 'Idempotency-Key: first' \\");
         println!("    -H 'Content-Type: application/json' -d '{{\"division\":\"A\",\"words\":[\"CAT\",\"QI\"]}}'");
         println!();
-        println!("Stop with Ctrl+C. Everything is kept in {}.", context.folder.root().display());
+        println!("Stop with Ctrl+C. The demonstration stays in {}.", context.folder.root().display());
     })
     .await
 }
@@ -126,7 +126,7 @@ const fn token(role: Role, name: &'static str) -> NewToken<'static> {
     NewToken { role, tournament: TOURNAMENT, name, per_minute: None }
 }
 
-/// A new PIN or passphrase at each run, for somebody of the demonstration.
+/// A new PIN or passphrase at each run, for a person of the demonstration.
 async fn staff_secret(context: &Context, ledger: &Ledger, name: &str, role: Role) -> anyhow::Result<String> {
     if let Some(staff) = people::people(ledger).await?.staff_named(name).next() {
         return Ok(people::reset_staff(ledger, &context.system, &operator(), staff).await?);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::domain::division::DivisionOrder;
 use crate::domain::event::DivisionSet;
 use crate::domain::fields::Fields;
-use crate::domain::settings::Settings;
+use crate::domain::settings::{SETTING_KEYS, Settings};
 use crate::domain::{Event, Floor, Slug, Tournament};
 use crate::snapshot::{check_later, floor_of};
 use crate::store::Draft;
@@ -21,25 +21,28 @@ use super::{Context, Outcome, operator};
 pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<Outcome> {
     let DivisionCommand::Set(asked) = command;
     let ledger = context.ledger().await?;
-    // The write lock comes first: nobody can change the division between the look and the write.
+    // The write lock comes first: no one else can change the division between the look and the write.
     let mut tx = ledger.begin().await?;
     let now = ledger.effective(context.system.now()).await?;
     let floor = floor_of(&ledger, now).await?;
     let tournament = floor.tournament(&asked.tournament).with_context(|| {
-        format!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament)
+        format!("there is no tournament {:?}; adjudge tournament list shows the tournaments", asked.tournament)
     })?;
     let set = ordered(context, &floor, tournament, &asked, &now.day_in(&tournament.time_zone))?;
     if floor.switch_asks_another(tournament, &set) {
-        bail!("in {} another lexicon or ruleset needs two persons (two_person): use the desk", tournament.id);
+        bail!(
+            "in {} a second person must approve another lexicon or ruleset (two_person): order it over the API, or turn two_person off",
+            tournament.id
+        );
     }
     let mut then = floor.ordered(&tournament.id, &set)?;
     // What was ordered for a day that has come does not wait.
     then.come_into_force(now)?;
-    let told = told(&set, tournament, &then);
+    let summary = summary(&set, tournament, &then);
     tx.append(now, vec![Draft::of(&tournament.id, operator(), Event::DivisionSet(set))]).await?;
     tx.commit().await?;
     ledger.db.close().await;
-    println!("{told}");
+    println!("{summary}");
     Ok(Outcome::Done)
 }
 
@@ -62,11 +65,12 @@ fn ordered(
     Ok(set)
 }
 
-/// The order as it was said.
+/// The order that the arguments make.
 fn order(floor: &Floor, asked: &SetDivision) -> anyhow::Result<DivisionOrder> {
     let mut settings = Settings::default();
     let mut keys = BTreeSet::new();
     for pair in &asked.settings {
+        check_no_division(pair)?;
         settings.set(pair)?;
         keys.insert(pair.split_once('=').map_or(pair.as_str(), |(key, _)| key).to_owned());
     }
@@ -84,20 +88,33 @@ fn order(floor: &Floor, asked: &SetDivision) -> anyhow::Result<DivisionOrder> {
     })
 }
 
+/// Refuses a setting that names its division, as `tournament create` takes it.
+fn check_no_division(pair: &str) -> anyhow::Result<()> {
+    let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+    match key.rsplit_once('.') {
+        Some((division, setting)) if SETTING_KEYS.contains(&setting) => {
+            bail!(
+                "--set {pair}: leave off {division}. and write --set {setting}={value}, since the command names the division"
+            )
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A reason, in the form that a request's has.
 fn reason(text: &str) -> anyhow::Result<String> {
-    let said = Map::from_iter([("reason".to_owned(), Value::from(text))]);
-    let mut fields = Fields::of(&said, Slug::InvalidRequest);
+    let body = Map::from_iter([("reason".to_owned(), Value::from(text))]);
+    let mut fields = Fields::of(&body, Slug::InvalidRequest);
     let reason = fields.note("reason");
     fields.whole(reason).map_err(|faults| anyhow!(faults.first().detail.clone()))
 }
 
-/// What is so now, what the order took back, and what waits.
-fn told(set: &DivisionSet, tournament: &Tournament, then: &Floor) -> String {
+/// What holds now, what the order took back, and what waits.
+fn summary(set: &DivisionSet, tournament: &Tournament, then: &Floor) -> String {
     let (own, id) = (&tournament.id, &set.division);
     let from = set.from.as_ref().map_or_else(|| "from now on".to_owned(), |from| format!("from {from} on"));
-    let mut told = vec![format!("Division {id} of {own} plays with {} under {} {from}.", set.lexicon.id, set.ruleset)];
-    told.extend(set.replaced.iter().map(|field| format!("Taken back, it waits no more: {field}.")));
-    told.extend(then.waiting(own, id).iter().map(|field| format!("Waits for its day: {field}.")));
-    told.join("\n")
+    let mut lines = vec![format!("Division {id} of {own} plays with {} under {} {from}.", set.lexicon.id, set.ruleset)];
+    lines.extend(set.replaced.iter().map(|field| format!("Taken back: {field}.")));
+    lines.extend(then.waiting(own, id).iter().map(|field| format!("Waits for its day: {field}.")));
+    lines.join("\n")
 }

@@ -42,7 +42,7 @@ pub fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> any
         }
     }
     if log.is_none() && !logs.iter().any(|log| family(log) == SERVER_LOG) {
-        complain("warning: the export lacks the log server: without it nothing is known of logs that are missing");
+        complain("warning: the export lacks the log server, which names all logs, so a missing log is not noticed");
     }
     if log.is_none() {
         for what in not_as_closed(&closed, &whole).into_iter().chain(missing_logs(folder, &logs, &closed)?) {
@@ -72,7 +72,12 @@ fn not_as_closed(closed: &BTreeMap<String, (String, ClosedLog)>, whole: &BTreeMa
     };
     let others = closed.values().filter(|(_, closed)| !is_as_said(closed));
     others
-        .map(|(by, closed)| format!("log {} is not in the export as {by} says that it was closed", closed.log))
+        .map(|(by, closed)| {
+            format!(
+                "log {} is not in the export with the size and root that {by} recorded when it was closed",
+                closed.log
+            )
+        })
         .collect()
 }
 
@@ -85,7 +90,7 @@ fn missing_logs(
     let mut missing = Vec::new();
     for server in logs.iter().filter(|log| family(log) == SERVER_LOG) {
         let path = folder.join(format!("{server}.jsonl"));
-        let lines = fs::File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let lines = fs::File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
         for line in BufReader::new(lines).split(b'\n') {
             // A line that cannot be read is a fault of that log, which was found.
             let entry = String::from_utf8(line?).ok().and_then(|line| Leaf::parse(&line).ok());
@@ -93,9 +98,7 @@ fn missing_logs(
             let Event::LogOpened(LogOpened { opened }) = entry.event else { continue };
             let is_empty = closed.get(&opened).is_some_and(|(_, closed)| closed.size == 0);
             if !is_empty && !logs.contains(&opened) {
-                missing.push(format!(
-                    "log {opened} is missing: {server} says that it was opened, and the export lacks it"
-                ));
+                missing.push(format!("log {opened} is missing from the export: {server} records that it was opened"));
             }
         }
     }
@@ -106,7 +109,7 @@ fn missing_logs(
 fn first_entry(folder: &Path, log: &str) -> anyhow::Result<Option<Restored>> {
     let path = folder.join(format!("{log}.jsonl"));
     let mut line = String::new();
-    BufReader::new(fs::File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?)
+    BufReader::new(fs::File::open(&path).with_context(|| format!("cannot read {}", path.display()))?)
         .take(u64::try_from(Leaf::MAX_BYTES)?)
         .read_line(&mut line)?;
     Ok(match Entry::from_leaf(Leaf::parse(line.trim_end())?)?.event {
@@ -117,7 +120,7 @@ fn first_entry(folder: &Path, log: &str) -> anyhow::Result<Option<Restored>> {
 
 /// The logs of an export folder, by any of their three files.
 fn exported_logs(folder: &Path) -> anyhow::Result<Vec<String>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut logs = BTreeSet::new();
     for entry in entries {
         let name = entry?.file_name();
@@ -135,9 +138,9 @@ fn verify_exported_log(folder: &Path, log: &str, kept: &[KeptCopy]) -> anyhow::R
     let (key, note) = (read_note(&path("vkey"))?, read_note(&path("checkpoint"))?);
     // One line and a line feed, byte for byte: a carriage return means that another program has touched the file.
     let Some(Ok(key)) = key.strip_suffix('\n').map(str::parse::<VerifierKey>) else {
-        return Ok(Err(format!("{} is not the verifier key as it was exported", path("vkey").display())));
+        return Ok(Err(format!("{} was changed since it was exported: it is no verifier key", path("vkey").display())));
     };
-    let lines = fs::File::open(path("jsonl")).with_context(|| format!("{} cannot be read", path("jsonl").display()))?;
+    let lines = fs::File::open(path("jsonl")).with_context(|| format!("cannot read {}", path("jsonl").display()))?;
     let about = kept.iter().filter(|copy| copy.log == log);
     let audit = Audit::new(log, key, is_kind).with_checkpoint(Kept::Stored, &note);
     let audit = about.fold(audit, |audit, copy| audit?.with_checkpoint(Kept::Outside, &copy.note));

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 use crate::transport::pinned;
 
-use super::{Context, Outcome};
+use super::{Context, Outcome, complain};
 
 /// Asks the server at the configured address whether it is up.
 pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
@@ -19,15 +19,19 @@ pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     match answer {
         Ok(Ok(head)) if head.starts_with("HTTP/1.1 200 ") => Ok(Outcome::Done),
         Ok(Ok(head)) => {
-            eprintln!("adjudge: the server answered {}", head.lines().next().unwrap_or("nothing"));
+            complain(format_args!(
+                "the server at {} is not up: it answered {}",
+                context.config.listen,
+                head.lines().next().unwrap_or("nothing")
+            ));
             Ok(Outcome::No)
         }
         Ok(Err(error)) => {
-            eprintln!("adjudge: no server at {}: {error}", context.config.listen);
+            complain(format_args!("no server at {}: {error}", context.config.listen));
             Ok(Outcome::No)
         }
         Err(_) => {
-            eprintln!("adjudge: the server at {} did not answer within 3 seconds", context.config.listen);
+            complain(format_args!("the server at {} did not answer within 3 seconds", context.config.listen));
             Ok(Outcome::No)
         }
     }

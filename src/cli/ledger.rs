@@ -33,7 +33,7 @@ pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Ou
                 opened => opened?,
             };
             let copies = context.outside().read(&ledger).await?;
-            tell(&copies);
+            print_troubles(&copies);
             let outcome = verify_logs(&ledger, log.as_deref(), &copies.kept, &kept).await;
             ledger.db.close().await;
             outcome
@@ -44,7 +44,9 @@ pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Ou
                 if export(&ledger, &log, &folder).await? {
                     println!("{log}: exported to {}", folder.display());
                 } else {
-                    println!("{log}: closed, and nothing is left of it; its continuation says so");
+                    println!(
+                        "{log}: not exported: it is closed and no entry of it is left, as its continuation records"
+                    );
                 }
             }
             ledger.db.close().await;
@@ -54,7 +56,10 @@ pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Ou
             let ledger = context.ledger().await?;
             let note = ledger.last_checkpoint(&log).await?;
             ledger.db.close().await;
-            print!("{}", note.with_context(|| format!("there is no log {log:?}"))?);
+            print!(
+                "{}",
+                note.with_context(|| format!("there is no log {log:?}: adjudge ledger verify lists the logs"))?
+            );
             Ok(Outcome::Done)
         }
     }
@@ -69,13 +74,13 @@ async fn chosen(ledger: &Ledger, log: Option<String>) -> anyhow::Result<Vec<Stri
     }
 }
 
-/// Says on standard error which copies outside cannot be used, and which are another server's.
-pub fn tell(copies: &Copies) {
+/// Prints on standard error which outside copies cannot be used, and which are another server's.
+pub fn print_troubles(copies: &Copies) {
     for (path, why) in &copies.troubles {
         complain(format_args!("{}: {why}", path.display()));
     }
     for path in &copies.foreign {
-        complain(format_args!("{}: left alone: another server's copy of a checkpoint", path.display()));
+        complain(format_args!("{}: another server's copy of a checkpoint, left alone", path.display()));
     }
 }
 
@@ -101,7 +106,7 @@ async fn verify_logs(
     for log in logs {
         match verify_settled(ledger, &log, kept, given).await {
             Ok(Checked { closed: Some(ClosedLog { fault: Some(fault), .. }), .. }) => {
-                outcome = broken(&format!("{fault}; log {log} was closed as it lies, and is continued"));
+                outcome = broken(&format!("{fault}; log {log} was closed with this fault and is continued"));
             }
             Ok(checked) => report(&log, &checked.tree, given, checked.closed.as_ref()),
             Err(error) if !error.is_damage() => return Err(error.into()),
@@ -114,7 +119,7 @@ async fn verify_logs(
 pub(super) fn report(log: &str, whole: &Tree, kept: &[KeptCopy], closed: Option<&ClosedLog>) {
     let fitted = match kept.iter().filter(|copy| copy.log == log).count() {
         0 => "",
-        _ => ", fits the checkpoint that was kept",
+        _ => ", fits the checkpoint given",
     };
     let closed = match closed.map(ClosedLog::lost) {
         None => String::new(),
@@ -130,19 +135,23 @@ pub fn entries(count: u64) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
-/// The answer is no: that is not an error of the command, but it is said where errors are.
+/// The answer is no: not an error of the command, but printed where errors are.
 pub(super) fn broken(what: &str) -> Outcome {
-    eprintln!("adjudge: {what}");
+    complain(what);
     Outcome::No
 }
 
 pub(super) fn is_lost(kept: &KeptCopy) -> Outcome {
-    broken(&format!("log {} is lost: {} was kept of it", kept.log, kept.path.display()))
+    broken(&format!(
+        "log {} is lost: {} is a checkpoint of it, and the ledger has no such log",
+        kept.log,
+        kept.path.display()
+    ))
 }
 
 /// A short text file: a checkpoint or a key.
 pub(super) fn read_note(path: &Path) -> anyhow::Result<String> {
-    let failed = || format!("{} cannot be read", path.display());
+    let failed = || format!("cannot read {}", path.display());
     String::from_utf8(read_short(path).with_context(failed)?).with_context(failed)
 }
 
@@ -153,7 +162,12 @@ fn read_kept(paths: Vec<PathBuf>) -> anyhow::Result<Vec<KeptCopy>> {
         .map(|path| {
             let note = read_note(&path)?;
             let log = claimed_origin(&note).and_then(log_of).map(str::to_owned);
-            let log = log.with_context(|| format!("{} is no checkpoint of adjudge", path.display()))?;
+            let log = log.with_context(|| {
+                format!(
+                    "{} is no checkpoint of adjudge: give a file that adjudge ledger checkpoint printed",
+                    path.display()
+                )
+            })?;
             Ok(KeptCopy { path, log, note })
         })
         .collect()
@@ -161,7 +175,7 @@ fn read_kept(paths: Vec<PathBuf>) -> anyhow::Result<Vec<KeptCopy>> {
 
 /// Writes the files of a log; false where nothing is left of it that could be written.
 async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<bool> {
-    let failed = || format!("{} cannot be written", folder.display());
+    let failed = || format!("cannot write to {}", folder.display());
     fs::create_dir_all(folder).with_context(failed)?;
     // The checkpoint is read first: whatever is appended meanwhile is left out.
     let note = ledger.last_checkpoint(log).await?;
@@ -186,7 +200,7 @@ async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<boo
 
 /// Writes the leaves of a log, one a line: so many, or as many as there are.
 async fn write_leaves(ledger: &Ledger, log: &str, size: Option<u64>, path: &Path) -> anyhow::Result<()> {
-    let failed = || format!("{} cannot be written", path.display());
+    let failed = || format!("cannot write {}", path.display());
     let mut file = BufWriter::new(fs::File::create(path).with_context(failed)?);
     let (mut next, size) = (0, size.map(i64::try_from).transpose()?);
     while size.is_none_or(|size| next < size) {

@@ -13,16 +13,16 @@ use crate::lexicon::{Manifest, Opened, built_in, files};
 use crate::snapshot::{floor_of, opened_now};
 
 use super::args::LexiconCommand;
-use super::{Context, Outcome};
+use super::{Context, Outcome, complain, with_causes};
 
 pub async fn run(context: &Context, command: LexiconCommand) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
     let floor = floor_of(&ledger, context.system.now()).await?;
     let outcome = match command {
         LexiconCommand::Import(asked) => import::run(context, &ledger, *asked).await,
-        LexiconCommand::List { json } => list(&floor, json),
-        LexiconCommand::Info { id, json } => info(context, &floor, &id, json),
-        LexiconCommand::Verify { id, json } => verify(context, &floor, &id, json),
+        LexiconCommand::List(output) => list(&floor, output.json),
+        LexiconCommand::Info { id, output } => info(context, &floor, &id, output.json),
+        LexiconCommand::Verify { id, output } => verify(context, &floor, &id, output.json),
         LexiconCommand::Effective(asked) => effective::run(context, &ledger, asked).await,
     };
     ledger.db.close().await;
@@ -88,7 +88,7 @@ fn verify(context: &Context, floor: &Floor, id: &str, as_json: bool) -> anyhow::
     } else {
         opened_now(found(floor, id)?, &context.folder.lexicons()).map_err(anyhow::Error::from)
     };
-    let why_not = opened.as_ref().err().map(|error| format!("{error:#}"));
+    let why_not = opened.as_ref().err().map(with_causes);
     if as_json {
         println!("{}", serde_json::json!({ "id": id, "whole": why_not.is_none(), "why_not": why_not }));
     }
@@ -100,14 +100,14 @@ fn verify(context: &Context, floor: &Floor, id: &str, as_json: bool) -> anyhow::
             Ok(Outcome::Done)
         }
         Err(error) => {
-            eprintln!("adjudge: {error:#}");
+            complain(format_args!("{id}: {}", with_causes(&error)));
             Ok(Outcome::No)
         }
     }
 }
 
 fn found<'floor>(floor: &'floor Floor, id: &str) -> anyhow::Result<&'floor LexiconImported> {
-    floor.lexicon(id).with_context(|| format!("there is no lexicon {id:?}; adjudge lexicon list shows them"))
+    floor.lexicon(id).with_context(|| format!("there is no lexicon {id:?}; adjudge lexicon list shows the lexicons"))
 }
 
 /// Opens the list of that id, the built-in one included.

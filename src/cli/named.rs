@@ -1,8 +1,8 @@
-//! What is named on the command line: a name may stand for one of several tournaments' people, devices or tokens.
+//! Finding people, devices and tokens by name; a name may occur in several tournaments.
 
 use crate::domain::people::meet;
 
-/// Why a name does not say which one is meant.
+/// Why a name finds nothing, or more than one.
 #[derive(Debug)]
 pub(super) enum Unclear {
     None { name: String },
@@ -10,14 +10,13 @@ pub(super) enum Unclear {
 }
 
 impl Unclear {
-    /// In words: `nobody` is what there is not, `help` says where to look.
-    pub(super) fn of(self, nobody: &str, help: &str) -> anyhow::Error {
+    /// As an error: `none` names what is missing, `help` tells where to look.
+    pub(super) fn into_error(self, none: &str, help: &str) -> anyhow::Error {
         match self {
-            Self::None { name } => anyhow::anyhow!("there is {nobody} named {name:?}; {help}"),
-            Self::Several { name, tournaments } => anyhow::anyhow!(
-                "{name:?} is a name in {}: say which is meant with --tournament",
-                tournaments.join(" and in ")
-            ),
+            Self::None { name } => anyhow::anyhow!("there is {none} named {name:?}; {help}"),
+            Self::Several { name, tournaments } => {
+                anyhow::anyhow!("{name:?} is a name in {}: add --tournament ID", tournaments.join(" and in "))
+            }
         }
     }
 }

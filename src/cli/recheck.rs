@@ -10,12 +10,12 @@ use crate::snapshot::{NO_DATE_LIMIT, floor_of, open_for_play};
 use super::args::RecheckSlips;
 use super::{Context, Outcome};
 
-/// Says which look-ups would come out otherwise in another lexicon. The answer is no where some would.
+/// Lists the look-ups that would differ under another lexicon; exit 1 if any would.
 pub async fn run(context: &Context, asked: &RecheckSlips) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
     let floor = floor_of(&ledger, context.system.now()).await?;
     if floor.tournament(&asked.tournament).is_none() {
-        bail!("there is no tournament {:?}; adjudge tournament list shows them", asked.tournament);
+        bail!("there is no tournament {:?}; adjudge tournament list shows the tournaments", asked.tournament);
     }
     let lexicon = open_for_play(&floor, &context.folder.lexicons(), &asked.lexicon, NO_DATE_LIMIT)?;
     let from = asked.since.as_deref().map(since).transpose()?;
@@ -28,7 +28,7 @@ pub async fn run(context: &Context, asked: &RecheckSlips) -> anyhow::Result<Outc
         }
     }
     ledger.db.close().await;
-    if asked.json {
+    if asked.output.json {
         println!("{}", serde_json::to_string_pretty(&found)?);
     } else {
         print(&found, &asked.lexicon);
@@ -39,12 +39,14 @@ pub async fn run(context: &Context, asked: &RecheckSlips) -> anyhow::Result<Outc
 /// A time, or a day in UTC.
 fn since(said: &str) -> anyhow::Result<Timestamp> {
     let moment = Timestamp::parse_any(said).or_else(|| Timestamp::parse_any(&format!("{said}T00:00:00Z")));
-    moment.with_context(|| format!("{said:?} is no time: write 2026-11-29 or 2026-11-29T09:12:00Z"))
+    moment.with_context(|| {
+        format!("--since {said:?}: write a day or a time in UTC, like 2026-11-29 or 2026-11-29T09:12:00Z")
+    })
 }
 
 fn print(found: &Recheck, lexicon: &str) {
     for one in &found.differ {
-        let standing = if one.standing { "standing" } else { "not standing any more" };
+        let standing = if one.standing { "standing" } else { "no longer standing" };
         println!(
             "slip {}, opinion {}: {} was {} and would be {} ({standing})",
             one.number,
@@ -54,7 +56,7 @@ fn print(found: &Recheck, lexicon: &str) {
             one.would_be
         );
     }
-    println!("{} look-ups compared with {lexicon}, {} differ.", found.checked, found.differ.len());
+    println!("{} look-ups compared with {lexicon}: {} differ.", found.checked, found.differ.len());
     if found.not_covered > 0 {
         println!("{} could not be compared: {lexicon} does not cover a word of them.", found.not_covered);
     }

@@ -1,17 +1,20 @@
-//! `restore`: going on with what lies there.
+//! `restore`: continues a ledger that lost or changed entries.
 
 use crate::domain::SERVER_LOG;
 use crate::domain::event::{ClosedLog, Restored};
 use crate::domain::ledger::family;
+use crate::domain::people::People;
 use crate::snapshot::floor_of;
+use crate::store::people::people;
 use crate::store::restore::{RestoreError, restore};
 use crate::store::{FolderError, Ledger, LedgerError};
 
-use super::ledger::{entries, tell};
+use super::ledger::{entries, print_troubles};
 use super::{Context, Outcome, operator};
 
-const ENTER_AGAIN: &str = "What was ruled in the lost entries is not in the ledger: keep the sheets of those slips.";
-const SET_UP_AGAIN: &str = "Tokens, word lists and tournaments of the lost entries have to be made again.";
+const KEEP_SHEETS: &str = "The rulings of the lost entries are not in the ledger: keep the sheets of those slips.";
+const SET_UP_AGAIN: &str =
+    "Staff, devices, tokens, lexicons, tournaments and settings of the lost entries must be made again.";
 
 pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     let _claim = context.folder.claim()?;
@@ -23,10 +26,10 @@ pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     };
     let outside = context.outside();
     let copies = outside.read(&ledger).await?;
-    tell(&copies);
+    print_troubles(&copies);
     let done = restore(&ledger, &context.system, &operator(), &copies).await;
     if done.is_ok() {
-        // At once, so that the same backup put back again is noticed.
+        // At once, so that the next start notices if the same backup is put back again.
         let logs = ledger.logs().await?;
         outside.keep(&ledger, &context.system, logs).await?;
     }
@@ -34,16 +37,17 @@ pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
         Ok(done) => (closed_with_faults(&ledger).await?, tournaments_gone(context, &ledger, &done.continued).await),
         Err(_) => Default::default(),
     };
+    let in_force = people(&ledger).await.ok();
     ledger.db.close().await;
     let done = done?;
     if done.has_new_indexes {
-        println!("Indexes of the database were damaged, and are made anew from its rows.");
+        println!("The database's damaged indexes were rebuilt from its rows.");
     }
     if done.continued.is_empty() && done.revoked.is_empty() && !done.has_new_indexes {
         for (log, open) in &closed {
-            println!("{log}: was closed as it lies, and is continued as {open}");
+            println!("{log}: was closed with its fault, and is continued as {open}");
         }
-        let whole = if closed.is_empty() { "Every log" } else { "For the rest every log" };
+        let whole = if closed.is_empty() { "Every log" } else { "Every other log" };
         println!("{whole} is whole: there is nothing to restore.");
         return Ok(Outcome::Done);
     }
@@ -51,15 +55,16 @@ pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
         report(log, said);
     }
     for tournament in gone {
-        println!(
-            "The tournament {tournament} is not set up any more. Make it again, with its own title and divisions:"
-        );
+        println!("The tournament {tournament} is no longer set up. Make it again, with its title and divisions:");
         println!("  adjudge tournament create {tournament} --title TITLE --division ID:LEXICON:RULESET");
     }
     for name in &done.revoked {
-        println!("The token {name:?} was not what its entries say, and is revoked.");
+        println!("The token {name:?} did not match its entries and is revoked.");
     }
-    println!("Nothing was changed or deleted. Start the server again: adjudge serve");
+    if done.continued.iter().any(|(log, _)| family(log) == SERVER_LOG) {
+        print_in_force(in_force.as_ref());
+    }
+    println!("Nothing was changed or deleted. Next: adjudge serve");
     Ok(Outcome::Done)
 }
 
@@ -83,6 +88,16 @@ async fn tournaments_gone(context: &Context, ledger: &Ledger, continued: &[(Stri
     names.filter(|name| floor.tournament(name).is_none()).map(str::to_owned).collect()
 }
 
+/// Which staff and devices are left: a director sees from it who has to be added again.
+fn print_in_force(people: Option<&People>) {
+    let Some(people) = people else { return };
+    let staff: Vec<&str> = people.staff().map(|one| one.name.as_str()).collect();
+    let devices: Vec<&str> = people.devices().map(|device| device.setting.label.as_str()).collect();
+    let list = |names: &[&str]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    println!("Staff in force: {}. Add others again: adjudge staff add", list(&staff));
+    println!("Devices in force: {}. Make others again and pair them: adjudge station create", list(&devices));
+}
+
 fn report(log: &str, said: &Restored) {
     for closed in &said.closed {
         println!("{}: closed with {}{}", closed.log, entries(closed.size), found(closed));
@@ -90,15 +105,15 @@ fn report(log: &str, said: &Restored) {
     println!("{log}: goes on from here");
     let Some(last) = said.closed.last() else { return };
     if last.lost() > 0 {
-        println!("  {}", if family(log) == SERVER_LOG { SET_UP_AGAIN } else { ENTER_AGAIN });
+        println!("  {}", if family(log) == SERVER_LOG { SET_UP_AGAIN } else { KEEP_SHEETS });
     }
     if last.sound < last.size {
-        println!("  What the entries from {} on set up is not in force any more: make it again.", last.sound);
+        println!("  Everything that the entries from {} on set up is no longer in force: make it again.", last.sound);
     }
     if last.vouched() < last.size {
-        println!("  Nobody vouches for the entries from {} on.", last.vouched());
+        println!("  No signature covers the entries from {} on.", last.vouched());
         if family(log) != SERVER_LOG {
-            println!("  Slips with such an entry are in question: a director settles each, on the desk.");
+            println!("  Slips with such an entry are in question: a director decides on each, on the desk.");
         }
     }
 }
@@ -106,7 +121,7 @@ fn report(log: &str, said: &Restored) {
 fn found(closed: &ClosedLog) -> String {
     let lost = match (closed.lost(), &closed.checkpoint) {
         (lost @ 1.., Some(known)) => format!(
-            "; the newest checkpoint known has {}, so {} lost",
+            "; the newest known checkpoint covers {}, so {} lost",
             known.size,
             if lost == 1 { "1 is".to_owned() } else { format!("{lost} are") }
         ),

@@ -14,15 +14,15 @@ use super::{Context, Outcome, operator};
 
 pub async fn run(context: &Context, command: RulesetCommand) -> anyhow::Result<Outcome> {
     match command {
-        RulesetCommand::List { json } => list(&floor(context).await?, json),
-        RulesetCommand::Show { name, json } => show(&floor(context).await?, &name, json)?,
+        RulesetCommand::List(output) => list(&floor(context).await?, output.json),
+        RulesetCommand::Show { name, output } => show(&floor(context).await?, &name, output.json)?,
         RulesetCommand::Copy { from, name } => {
             record(context, |floor| copy(floor, &from, &name)).await?;
             println!("The ruleset {name} is a copy of {from}. Next: adjudge ruleset set {name} KEY=VALUE");
         }
         RulesetCommand::Set { name, pairs } => {
             record(context, |floor| changed(floor, &name, &pairs)).await?;
-            println!("The ruleset {name} is changed, for every division that plays by it.");
+            println!("The ruleset {name} is changed for every division that plays by it.");
         }
     }
     Ok(Outcome::Done)
@@ -54,7 +54,7 @@ fn copy(floor: &Floor, from: &str, name: &str) -> anyhow::Result<RulesetSet> {
         );
     }
     if names(floor).iter().any(|one| one.eq_ignore_ascii_case(name)) {
-        bail!("there is a ruleset {name} already: choose another name");
+        bail!("a ruleset {name} exists already: choose another name");
     }
     let original = named(floor, from)?;
     let title = format!("{} ({name})", original.title);
@@ -64,12 +64,14 @@ fn copy(floor: &Floor, from: &str, name: &str) -> anyhow::Result<RulesetSet> {
 
 fn changed(floor: &Floor, name: &str, pairs: &[String]) -> anyhow::Result<RulesetSet> {
     if Ruleset::shipped(name).is_some() {
-        bail!("{name} is a federation's: copy it first, adjudge ruleset copy {name} NAME, and change the copy");
+        bail!(
+            "{name} is a federation's ruleset: copy it first with adjudge ruleset copy {name} NAME, and change the copy"
+        );
     }
     let plays_by_it = |one: &&Tournament| floor.plays_by(one, name);
     if let Some(one) = floor.tournaments().filter(|one| one.settings.two_person()).find(plays_by_it) {
         bail!(
-            "{} plays by {name}, and there a ruleset changes by two persons (two_person): copy it, change the copy, and use the desk",
+            "{} plays by {name}, and there a second person must approve a change (two_person): copy it, change the copy, and order it over the API",
             one.id
         );
     }
@@ -83,7 +85,7 @@ fn changed(floor: &Floor, name: &str, pairs: &[String]) -> anyhow::Result<Rulese
         && let Some(one) = floor.tournaments().filter(plays_by_it).find(|one| !keeps_names(one))
     {
         bail!(
-            "{} plays by {name} and does not keep names (names), so no earlier challenges can be counted there",
+            "{} plays by {name} and records no full names (setting names), so earlier challenges cannot be counted: leave the values of escalation as they are",
             one.id
         );
     }

@@ -1,5 +1,6 @@
 //! `init` and `serve`.
 
+use std::fs;
 use std::path::Path;
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -16,7 +17,7 @@ pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outc
     if let Some(key) = join {
         context.folder.join(key).await?.db.close().await;
         println!(
-            "{} is ready: this server shares the ledger in {:?}.",
+            "{} is ready: this server shares the ledger in {:?}. Next: adjudge serve",
             context.folder.root().display(),
             context.folder.address()
         );
@@ -26,11 +27,26 @@ pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outc
     Ok(Outcome::Done)
 }
 
-/// Makes a ledger, and says where: a folder whose name was mistyped is found out by that.
+/// Makes a ledger and prints where.
 pub(super) async fn new_ledger(context: &Context) -> anyhow::Result<Ledger> {
     let ledger = context.folder.init(&context.system, &operator()).await?;
-    println!("A new ledger and its signing key are in {}.", context.folder.root().display());
+    let root = context.folder.root();
+    println!(
+        "A new ledger and its signing key are in {}.",
+        fs::canonicalize(root).unwrap_or_else(|_| root.to_owned()).display()
+    );
     println!("Keep a copy of {} in a safe place.", context.folder.key().display());
+    Ok(ledger)
+}
+
+/// Makes the ledger of a server, loudly: nothing else shows that the folder was mistyped, and the event's ledger is
+/// elsewhere.
+async fn new_ledger_to_serve(context: &Context) -> anyhow::Result<Ledger> {
+    println!("*** NEW LEDGER: {} held none. ***", context.folder.root().display());
+    let ledger = new_ledger(context).await?;
+    println!(
+        "If the ledger of your event is elsewhere, stop now with Ctrl+C and name its folder: adjudge serve --data FOLDER"
+    );
     Ok(ledger)
 }
 
@@ -47,8 +63,10 @@ fn greet(server: &Server) {
     tell_address(server);
     if let Some(code) = server.first_run() {
         let here = format!("{}://{}", server.identity().scheme(), server.address());
-        println!("There is no director yet. Within 15 minutes, on this machine: {here}/first-run#{code}");
-        println!("or from elsewhere open /first-run and type {code}.");
+        println!(
+            "There is no director yet. Make the first one within 15 minutes, on this machine: {here}/first-run#{code}"
+        );
+        println!("or on another device: open /first-run and type {code}");
     }
 }
 
@@ -56,12 +74,12 @@ fn greet(server: &Server) {
 fn tell_address(server: &Server) {
     let identity = server.identity();
     if let MdnsStatus::Failed(why) = &identity.mdns {
-        complain(format_args!("warning: the name adjudge.local is not told to the network: {why}"));
+        complain(format_args!("warning: the name adjudge.local is not announced on the network: {why}"));
     }
     if !identity.is_tls() {
         println!("adjudge answers at http://{}/", server.address());
         if let Some(named) = identity.urls().first().filter(|_| identity.mdns == MdnsStatus::Announced) {
-            println!("and to the network at {named}/");
+            println!("and for the network at {named}/");
         }
         return;
     }
@@ -76,7 +94,7 @@ fn tell_address(server: &Server) {
     println!("SHA-256 fingerprint of {whose}:");
     println!("  {fingerprint}");
     if let (Transport::VenueCa(_), Some(page)) = (&identity.transport, identity.urls().first()) {
-        println!("Each device must install that CA once; how: {page}/trust");
+        println!("Each device must install that CA once; {page}/trust explains how.");
     }
 }
 
@@ -90,7 +108,7 @@ pub(super) struct InitialAccess {
 async fn open_or_init(context: &Context) -> anyhow::Result<Ledger> {
     match context.folder.open().await {
         Ok(ledger) => Ok(ledger),
-        Err(crate::store::FolderError::NotInitialised(_)) => new_ledger(context).await,
+        Err(crate::store::FolderError::NotInitialised(_)) => new_ledger_to_serve(context).await,
         Err(error) => Err(error.into()),
     }
 }
@@ -126,9 +144,9 @@ pub(super) async fn run(
     };
     if is_broken {
         server.stop_after_storage_fault().await;
-        // Not by `complain`, which would wait for whoever reads standard error.
+        // Not by `complain`, which would wait for a reader of standard error.
         tracing::error!(
-            "the storage failed, so the server stopped; check the disk, then start again: everything is checked first",
+            "the storage failed, so the server stopped; check the disk, then start again: the start verifies the whole ledger",
         );
         return Ok(Outcome::Broken);
     }

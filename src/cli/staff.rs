@@ -11,7 +11,7 @@ use crate::snapshot::floor_of;
 use crate::store::Ledger;
 use crate::store::people::{self, NewStaff};
 
-use super::args::StaffCommand;
+use super::args::{NameInTournament, StaffCommand};
 use super::named::only;
 use super::{Context, Outcome, operator};
 
@@ -23,48 +23,49 @@ pub async fn run(context: &Context, command: StaffCommand) -> anyhow::Result<Out
             let plays = plays.as_deref().map(name_of).transpose()?;
             check_tournament(context, &ledger, &tournament).await?;
             let new = NewStaff { name, role, tournament, plays, passphrase: None };
-            tell(role, &people::add_staff(&ledger, &context.system, &operator(), new).await?);
+            print_secret(role, &people::add_staff(&ledger, &context.system, &operator(), new).await?);
         }
-        StaffCommand::List { json } => list(people::people(&ledger).await?.staff(), json),
-        StaffCommand::Reset { name, tournament } => {
+        StaffCommand::List(output) => list(people::people(&ledger).await?.staff(), output.json),
+        StaffCommand::Reset(NameInTournament { name, tournament }) => {
             let staff = named(&ledger, &name, tournament.as_deref()).await?;
-            tell(staff.role, &people::reset_staff(&ledger, &context.system, &operator(), &staff).await?);
+            print_secret(staff.role, &people::reset_staff(&ledger, &context.system, &operator(), &staff).await?);
         }
-        StaffCommand::Remove { name, tournament } => {
+        StaffCommand::Remove(NameInTournament { name, tournament }) => {
             let staff = named(&ledger, &name, tournament.as_deref()).await?;
             people::remove_staff(&ledger, &context.system, &operator(), &staff).await?;
-            println!("{} may not sign in any more.", staff.name);
+            println!("{} is removed and can no longer sign in.", staff.name);
         }
     }
     ledger.db.close().await;
     Ok(Outcome::Done)
 }
 
-/// Says the secret, and only that, so that a program can read it; what it is for goes to standard error.
-fn tell(role: Role, secret: &str) {
-    let kind = if role == Role::Judge { "PIN, good at a paired device" } else { "passphrase" };
-    eprintln!("The {kind}, shown this once:");
+/// Prints the secret on standard output, for programs, and what it is on standard error.
+fn print_secret(role: Role, secret: &str) {
+    let kind = if role == Role::Judge { "PIN, valid at a paired device" } else { "passphrase" };
+    eprintln!("The {kind}, shown only this once:");
     println!("{secret}");
 }
 
 async fn named(ledger: &Ledger, name: &str, tournament: Option<&str>) -> anyhow::Result<Staff> {
     let people = people::people(ledger).await?;
     let all = people.staff_named(name).map(|staff| (staff.tournament.as_str(), staff)).collect();
-    only(all, name, tournament).cloned().map_err(|why| why.of("nobody", "adjudge staff list shows who may sign in"))
+    only(all, name, tournament)
+        .cloned()
+        .map_err(|why| why.into_error("no one", "adjudge staff list shows who may sign in"))
 }
 
 /// A name as it is recorded.
 pub(super) fn name_of(typed: &str) -> anyhow::Result<String> {
-    normal_name(typed).with_context(|| {
-        format!("a name has 1 to {MAX_NAME_CHARS} characters that can be seen and no control characters")
-    })
+    normal_name(typed)
+        .with_context(|| format!("a name has 1 to {MAX_NAME_CHARS} visible characters and no control characters"))
 }
 
 pub(super) async fn check_tournament(context: &Context, ledger: &Ledger, tournament: &str) -> anyhow::Result<()> {
     let is_there =
         tournament == SERVER_LOG || floor_of(ledger, context.system.now()).await?.tournament(tournament).is_some();
     if !is_there {
-        bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
+        bail!("there is no tournament {tournament:?}; adjudge tournament list shows the tournaments");
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::store::pairing::{self, Good};
 use crate::store::people::people;
 use crate::store::{Ledger, devices};
 
-use super::args::StationCommand;
+use super::args::{NameInTournament, StationCommand};
 use super::named::only;
 use super::staff::name_of;
 use super::{Context, Outcome, operator};
@@ -24,7 +24,7 @@ pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<O
             let hall = if hall.is_empty() { hall } else { name_of(&hall)? };
             let floor = floor_of(&ledger, context.system.now()).await?;
             let Some(own) = floor.tournament(&tournament) else {
-                bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
+                bail!("there is no tournament {tournament:?}; adjudge tournament list shows the tournaments");
             };
             if divisions.iter().any(|division| own.division(division).is_err()) {
                 bail!(own.no_such_division());
@@ -33,34 +33,36 @@ pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<O
             let good = if sheet { Good::UntilUsed } else { Good::ForNow };
             let setting = DeviceSetting { label: name, divisions, hall };
             let made = devices::make(&ledger, &context.system, &by, (kind, &tournament), setting, good).await?;
-            tell(&made.code, good);
+            print_code(&made.code, good);
         }
-        StationCommand::Code { name, tournament } => {
+        StationCommand::Code(NameInTournament { name, tournament }) => {
             let device = labelled(&ledger, &name, tournament.as_deref()).await?;
-            tell(&pairing::new_code(&ledger, &context.system, &by, &device.id).await?, Good::ForNow);
+            print_code(&pairing::new_code(&ledger, &context.system, &by, &device.id).await?, Good::ForNow);
         }
-        StationCommand::List { json } => list(people(&ledger).await?.devices(), json),
-        StationCommand::Confirm { name, tournament } => {
+        StationCommand::List(output) => list(people(&ledger).await?.devices(), output.json),
+        StationCommand::Confirm(NameInTournament { name, tournament }) => {
             let device = labelled(&ledger, &name, tournament.as_deref()).await?;
             devices::confirm(&ledger, &context.system, &by, &device.id).await?;
             println!("{name} is confirmed.");
         }
-        StationCommand::Revoke { name, tournament } => {
+        StationCommand::Revoke(NameInTournament { name, tournament }) => {
             let device = labelled(&ledger, &name, tournament.as_deref()).await?;
             devices::revoke(&ledger, &context.system, &by, &device.id).await?;
-            println!("{name} is ended: it opens nothing any more.");
+            println!("{name} is unpaired and removed.");
         }
     }
     ledger.db.close().await;
     Ok(Outcome::Done)
 }
 
-/// Says the code, and only that, so that a program can read it; what it is for goes to standard error.
-fn tell(code: &str, good: Good) {
+/// Prints the code on standard output, for programs, and its use on standard error.
+fn print_code(code: &str, good: Good) {
     match good {
-        Good::ForNow => eprintln!("Open /pair at the device and type this code; good once, for ten minutes:"),
+        Good::ForNow => {
+            eprintln!("Open /pair on the device and type this code, which is valid once and for ten minutes:");
+        }
         Good::UntilUsed => {
-            eprintln!("Open /pair at the device and type this code; good once, then confirm the device:");
+            eprintln!("Open /pair on the device and type this code, which is valid once; then confirm the device:");
         }
     }
     println!("{code}");
@@ -69,7 +71,9 @@ fn tell(code: &str, good: Good) {
 async fn labelled(ledger: &Ledger, label: &str, tournament: Option<&str>) -> anyhow::Result<Device> {
     let people = people(ledger).await?;
     let all = people.devices_labelled(label).map(|device| (device.tournament.as_str(), device)).collect();
-    only(all, label, tournament).cloned().map_err(|why| why.of("no device", "adjudge station list shows them"))
+    only(all, label, tournament)
+        .cloned()
+        .map_err(|why| why.into_error("no device", "adjudge station list shows the devices"))
 }
 
 fn list<'a>(devices: impl Iterator<Item = &'a Device>, as_json: bool) {

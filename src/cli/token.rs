@@ -8,7 +8,7 @@ use crate::domain::{Role, Timestamp};
 use crate::snapshot::floor_of;
 use crate::store::tokens::{self, NewToken};
 
-use super::args::TokenCommand;
+use super::args::{NameInTournament, TokenCommand};
 use super::named::only;
 use super::staff::name_of;
 use super::{Context, Outcome, operator};
@@ -18,22 +18,22 @@ pub async fn run(context: &Context, command: TokenCommand) -> anyhow::Result<Out
     match command {
         TokenCommand::Create { role, tournament, name, per_minute } => {
             if per_minute.is_some() && role != Role::Client {
-                bail!("only a client's requests are counted by --per-minute: leave it out");
+                bail!("--per-minute is for the role client only: leave it off");
             }
             let name = name_of(&name)?;
             if floor_of(&ledger, context.system.now()).await?.tournament(&tournament).is_none() {
-                bail!("there is no tournament {tournament:?}; adjudge tournament list shows them");
+                bail!("there is no tournament {tournament:?}; adjudge tournament list shows the tournaments");
             }
             let new = NewToken { role, tournament: &tournament, name: &name, per_minute };
             println!("{}", tokens::create(&ledger, &context.system, &operator(), new).await?);
         }
-        TokenCommand::List { json } => list(&tokens::holders(&ledger.db).await?, json),
-        TokenCommand::Revoke { name, tournament } => {
+        TokenCommand::List(output) => list(&tokens::holders(&ledger.db).await?, output.json),
+        TokenCommand::Revoke(NameInTournament { name, tournament }) => {
             let holders = tokens::holders(&ledger.db).await?;
             let of_name = holders.iter().filter(|holder| names::are_same(&holder.name, &name));
             let all = of_name.map(|holder| (holder.tournament.as_str(), holder)).collect();
             let holder = only(all, &name, tournament.as_deref());
-            let holder = holder.map_err(|why| why.of("no token", "adjudge token list shows them"))?;
+            let holder = holder.map_err(|why| why.into_error("no token", "adjudge token list shows the tokens"))?;
             tokens::revoke(&ledger, &context.system, &operator(), holder).await?;
             println!("The token {:?} is revoked.", holder.name);
         }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, bail};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::division::WantedDivision;
@@ -14,7 +15,7 @@ use crate::domain::{Event, Floor, LexiconName, SERVER_LOG, Tournament, is_id};
 use crate::snapshot::{floor_of, open_division_lexica};
 use crate::store::{Draft, Ledger};
 
-use super::args::{CreateTournament, TournamentCommand};
+use super::args::{CreateTournament, Output, TournamentCommand};
 use super::ruleset::named;
 use super::{Context, Outcome, complain, operator};
 
@@ -25,27 +26,25 @@ pub async fn run(context: &Context, command: TournamentCommand) -> anyhow::Resul
             let CreateTournament { id, title, time_zone, divisions, settings } = asked;
             let wanted = NewTournament::parse(&id, &title, &time_zone, &divisions, &settings)?;
             create(context, &ledger, &wanted).await?;
-            println!(
-                "The tournament {id} is ready. Next: adjudge token create --role client --tournament {id} --name 'results desk'"
-            );
+            println!("The tournament {id} is created. Next: adjudge serve");
         }
-        TournamentCommand::List { json } => list(&floor_of(&ledger, context.system.now()).await?, json),
+        TournamentCommand::List(Output { json }) => list(&floor_of(&ledger, context.system.now()).await?, json),
     }
     ledger.db.close().await;
     Ok(Outcome::Done)
 }
 
-/// A tournament as asked for, its form checked.
+/// A tournament to create; its form is checked.
 pub struct NewTournament {
     id: String,
     title: String,
     time_zone: String,
     settings: TournamentSettings,
-    divisions: Vec<SaidDivision>,
+    divisions: Vec<RawDivision>,
 }
 
-/// A division as said on the command line.
-struct SaidDivision {
+/// A division as the command line names it.
+struct RawDivision {
     id: String,
     lexicon: String,
     second: Option<String>,
@@ -54,7 +53,7 @@ struct SaidDivision {
 }
 
 impl NewTournament {
-    /// Checks what was said; nothing is looked up yet.
+    /// Checks the form; nothing is looked up yet.
     pub fn parse(
         id: &str,
         title: &str,
@@ -68,40 +67,40 @@ impl NewTournament {
             );
         }
         if id.eq_ignore_ascii_case(SERVER_LOG) {
-            bail!("{SERVER_LOG} is the name of the server's own log: choose another");
+            bail!("{SERVER_LOG} is the id of the server's own log: choose another id");
         }
         let title = normal_name(title).with_context(|| {
-            format!("a title has 1 to {MAX_NAME_CHARS} characters that can be seen and no control characters")
+            format!("--title takes 1 to {MAX_NAME_CHARS} visible characters and no control characters")
         })?;
         jiff::tz::TimeZone::get(time_zone)
-            .with_context(|| format!("{time_zone:?} is no time zone, like Africa/Lagos"))?;
+            .with_context(|| format!("{time_zone:?} is no time zone: write an IANA name, like Africa/Lagos"))?;
         let (tournament, mut by_division) = settings_by_division(settings)?;
         let mut seen = BTreeSet::new();
         let mut parsed = Vec::with_capacity(divisions.len());
-        for said in divisions {
-            let division = SaidDivision::parse(said, &mut by_division)?;
+        for text in divisions {
+            let division = RawDivision::parse(text, &mut by_division)?;
             if !seen.insert(division.id.to_ascii_lowercase()) {
                 bail!("division {} is named twice", division.id);
             }
             parsed.push(division);
         }
         if let Some(unknown) = by_division.keys().next() {
-            bail!("--set names division {unknown:?}, which is none of this tournament's");
+            bail!("--set names division {unknown:?}, which no --division of this command makes");
         }
         let (id, time_zone) = (id.to_owned(), time_zone.to_owned());
         Ok(Self { id, title, time_zone, settings: tournament, divisions: parsed })
     }
 }
 
-impl SaidDivision {
-    /// `A:CSW24:wespa`, with the settings that were said for it.
-    fn parse(said: &str, settings: &mut BTreeMap<String, Settings>) -> anyhow::Result<Self> {
-        let parts: Vec<&str> = said.split(':').collect();
+impl RawDivision {
+    /// `A:CSW24:wespa`, with its settings.
+    fn parse(text: &str, settings: &mut BTreeMap<String, Settings>) -> anyhow::Result<Self> {
+        let parts: Vec<&str> = text.split(':').collect();
         let (id, lexicon, ruleset, second) = match parts.as_slice() {
             [id, lexicon, ruleset] => (id, lexicon, ruleset, None),
             [id, lexicon, ruleset, second] => (id, lexicon, ruleset, Some((*second).to_owned())),
             _ => bail!(
-                "{said:?} is no division: write DIVISION:LEXICON:RULESET, like A:CSW24:wespa, or DIVISION:LEXICON:RULESET:SECOND"
+                "{text:?} is no division: write DIVISION:LEXICON:RULESET, like A:CSW24:wespa, or DIVISION:LEXICON:RULESET:SECOND"
             ),
         };
         let settings = settings.remove(*id).unwrap_or_default();
@@ -130,13 +129,13 @@ impl SaidDivision {
 fn settings_by_division(settings: &[String]) -> anyhow::Result<(TournamentSettings, BTreeMap<String, Settings>)> {
     let mut tournament = TournamentSettings::default();
     let mut by_division: BTreeMap<String, Settings> = BTreeMap::new();
-    for said in settings {
-        let name = said.split_once('=').map_or(said.as_str(), |(name, _)| name);
+    for text in settings {
+        let name = text.split_once('=').map_or(text.as_str(), |(name, _)| name);
         let Some((division, key)) = name.rsplit_once('.') else {
-            tournament.set(said)?;
+            tournament.set(text)?;
             continue;
         };
-        let value = said.get(name.len()..).unwrap_or_default();
+        let value = text.get(name.len()..).unwrap_or_default();
         by_division.entry(division.to_owned()).or_default().set(&format!("{key}{value}"))?;
     }
     Ok((tournament, by_division))
@@ -144,12 +143,12 @@ fn settings_by_division(settings: &[String]) -> anyhow::Result<(TournamentSettin
 
 /// Records a tournament and its divisions, all or nothing.
 pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) -> anyhow::Result<()> {
-    // The write lock comes first: nobody can create the same tournament between the look and the write.
+    // The write lock comes first: no one else can create the same tournament between the look and the write.
     let mut tx = ledger.begin().await?;
     let now = ledger.effective(context.system.now()).await?;
     let floor = floor_of(ledger, now).await?;
     if floor.tournaments().any(|tournament| tournament.id.eq_ignore_ascii_case(&wanted.id)) {
-        bail!("there is a tournament {} already", wanted.id);
+        bail!("a tournament {} exists already: choose another id", wanted.id);
     }
     let draft = |event| Draft::of(&wanted.id, operator(), event);
     let opened = Event::LogOpened(LogOpened { opened: wanted.id.clone() });
@@ -164,10 +163,10 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
         })),
     ];
     let mut all: Vec<WantedDivision> = Vec::new();
-    for said in &wanted.divisions {
-        let division = said.wanted(&floor)?;
+    for raw in &wanted.divisions {
+        let division = raw.wanted(&floor)?;
         let others = all.iter().map(|other| (other.id.as_str(), &other.settings));
-        division.check(wanted.settings.names(), others).with_context(|| format!("division {}", said.id))?;
+        division.check(wanted.settings.names(), others).with_context(|| format!("division {}", raw.id))?;
         let (lexicon, second) = lexica(context, &floor, &division, &now.day_in(&wanted.time_zone))?;
         drafts.push(draft(Event::DivisionSet(division.clone().of(lexicon, second))));
         all.push(division);
@@ -187,7 +186,7 @@ pub fn lexica(
     let lexica = open_division_lexica(floor, &context.folder.lexicons(), division, today)?;
     if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
         complain(format_args!(
-            "warning: {} words of the second lexicon {} are not in {}; is it the right edition?",
+            "warning: {} words of the second lexicon {} are not in {}: check that it is the right edition",
             lexica.beyond, second.id, lexica.lexicon.id
         ));
     }
@@ -198,6 +197,7 @@ fn list(floor: &Floor, as_json: bool) {
     if as_json {
         let all: Vec<_> = floor.tournaments().map(|tournament| json!({
             "id": tournament.id, "title": tournament.title, "time_zone": tournament.time_zone,
+            "settings": tournament.settings,
             "divisions": tournament.divisions().map(|division| json!({
                 "id": division.id, "lexicon": division.lexicon, "second": division.second, "ruleset": division.ruleset.name,
                 "settings": division.settings, "waiting": floor.waiting(&tournament.id, &division.id),
@@ -211,14 +211,16 @@ fn list(floor: &Floor, as_json: bool) {
     }
     for tournament in floor.tournaments() {
         println!("{:<16} {}", tournament.id, tournament.title);
+        list_settings(&tournament.settings);
         for division in tournament.divisions() {
             let lexica: Vec<String> =
                 division.lexica().map(|lexicon| format!("{} {}", lexicon.id, lexicon.edition)).collect();
             println!("  {:<14} {}, {}", division.id, lexica.join(" and "), division.ruleset.name);
+            list_settings(&division.settings);
             list_waiting(floor, tournament, &division.id);
         }
         for id in new_divisions(floor, tournament) {
-            println!("  {id:<14} not there yet");
+            println!("  {id:<14} begins later");
             list_waiting(floor, tournament, id);
         }
     }
@@ -227,6 +229,20 @@ fn list(floor: &Floor, as_json: bool) {
 /// The divisions that begin on a later day.
 fn new_divisions<'a>(floor: &'a Floor, tournament: &'a Tournament) -> impl Iterator<Item = &'a str> {
     floor.waiting_divisions(&tournament.id).filter(|id| tournament.division(id).is_err())
+}
+
+/// The settings that were chosen; all others have their default.
+fn list_settings(settings: &impl Serialize) {
+    let chosen = serde_json::to_value(settings).unwrap_or_default();
+    let pairs: Vec<String> = chosen
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(key, value)| format!("{key}={}", value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        .collect();
+    if !pairs.is_empty() {
+        println!("  {:<14} settings: {}", "", pairs.join(" "));
+    }
 }
 
 fn list_waiting(floor: &Floor, tournament: &Tournament, division: &str) {

@@ -180,7 +180,7 @@ async fn a_start_far_after_the_newest_entry_is_doubted_until_the_time_is_confirm
     assert!(asker.get("/readyz").await["clock"].is_string());
     machine.set(0);
     let told = machine.done(&["clock", "confirm"]);
-    assert!(told.contains("The time is ") && told.contains("the newest entry before"), "{told}");
+    assert!(told.contains("The clock is confirmed: ") && told.contains("The newest entry before"), "{told}");
     assert!(soon(|| async { asker.get("/readyz").await.get("clock").is_none() }).await);
     let back = asker.challenge("CAT").await;
     assert!(at(&far).micros() - at(&back).micros() > 30 * DAY * 1_000_000, "{back}");

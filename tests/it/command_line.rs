@@ -1,6 +1,7 @@
 //! The command line as a director uses it.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
@@ -56,6 +57,72 @@ fn an_uninitialised_folder_asks_for_init() {
         assert!(desk.refused(2, &command).contains("run adjudge init"), "{command:?}");
     }
     assert!(!desk.data().exists());
+}
+
+#[test]
+fn adjudge_alone_prints_its_help() {
+    let output = Desk::empty().run(&[]);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()));
+    for part in ["Usage: adjudge", "tournament", "Example:"] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+}
+
+/// One voice: `adjudge: `, what is wrong, the system's cause once, and what to do.
+#[test]
+fn errors_are_one_or_two_lines_with_the_cause_once() {
+    let desk = Desk::ready();
+    let said = desk.refused(2, &["lexicon", "import", "nowhere.txt", "--id", "N"]);
+    assert_eq!(said, "adjudge: cannot read nowhere.txt: No such file or directory (os error 2)\n");
+    let said = desk.refused(2, &["serve", "--listen", "everywhere"]);
+    assert!(
+        said.starts_with("adjudge: invalid value 'everywhere' for '--listen <ADDRESS>': write ADDRESS:PORT"),
+        "{said}"
+    );
+    assert!(said.ends_with("\nhelp: adjudge serve --help\n") && said.lines().count() == 2, "{said}");
+    desk.settings("# ours\nlog = \"loud\"\n");
+    let said = desk.refused(2, &["tournament", "list"]);
+    let file = desk.data().join("adjudge.toml");
+    let wanted = format!(
+        "adjudge: {}, line 2, column 7: log takes \"error\", \"warn\", \"info\" or \"debug\"\n",
+        file.display()
+    );
+    assert_eq!(said, wanted);
+}
+
+#[test]
+fn a_server_that_makes_a_new_ledger_says_so_loudly() {
+    let desk = Desk::empty();
+    let mut child = desk.command(&["--listen", "0", "serve"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut printed = String::new();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    while !printed.contains("/first-run") {
+        printed.push_str(&lines.next().expect("it says where the first director comes in"));
+        printed.push('\n');
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let place = desk.data().canonicalize().unwrap();
+    for part in ["*** NEW LEDGER", place.to_str().unwrap(), "adjudge serve --data FOLDER", "http://127.0.0.1:"] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+}
+
+#[test]
+fn a_setting_that_names_its_division_twice_is_refused_with_the_way_to_write_it() {
+    let desk = Desk::ready();
+    let said = desk.refused(2, &["division", "set", "lagos", "A", "--set", "A.points=7"]);
+    assert!(said.contains("leave off A. and write --set points=7"), "{said}");
+    desk.done(&["division", "set", "lagos", "A", "--set", "points=7", "--set", "tables=1-20"]);
+    let listed = desk.done(&["tournament", "list"]);
+    assert!(listed.lines().any(|line| line.trim() == "settings: points=7 tables=1-20"), "{listed}");
+    let created =
+        ["tournament", "create", "abuja", "--title", "Abuja", "--division", "A:T:wespa", "--set", "two_person=true"];
+    assert!(desk.done(&created).ends_with("Next: adjudge serve\n"));
+    assert!(desk.done(&["tournament", "list"]).contains("settings: two_person=true"));
+    let listed: Value = serde_json::from_str(&desk.done(&["tournament", "list", "--json"])).unwrap();
+    assert_eq!(listed["tournaments"][0]["settings"], json!({"two_person": true}));
 }
 
 #[test]
@@ -219,7 +286,7 @@ fn demo_leaves_a_folder_of_other_files_alone() {
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("letter.txt"), "Dear Ada").unwrap();
     let why = desk.refused(2, &["demo", "--data", folder.to_str().unwrap(), "--listen", "127.0.0.1:0"]);
-    assert!(why.contains("not empty"), "{why}");
+    assert!(why.contains("holds other files"), "{why}");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
 }
 

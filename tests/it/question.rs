@@ -36,7 +36,7 @@ async fn forged() -> (Floor, [Answer; 3]) {
     assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("entry 3"));
     assert!(floor.desk.refused(2, &["serve", "--listen", "127.0.0.1:0"]).contains("adjudge restore"));
     let said = floor.desk.done(&["restore"]);
-    assert!(said.contains("Nobody vouches for the entries from 3 on"), "{said}");
+    assert!(said.contains("No signature covers the entries from 3 on"), "{said}");
     floor.reopen();
     (floor, slips)
 }

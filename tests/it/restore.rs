@@ -54,7 +54,10 @@ async fn an_older_backup_is_gone_on_with_and_gives_no_number_twice() {
     let said = refused_start(&floor.desk);
     assert!(said.contains("5 entries") && said.contains('7'), "names the gap: {said}");
     let said = floor.desk.done(&["restore"]);
-    assert!(said.contains("lagos: closed with 5 entries; the newest checkpoint known has 7, so 2 are lost"), "{said}");
+    assert!(
+        said.contains("lagos: closed with 5 entries; the newest known checkpoint covers 7, so 2 are lost"),
+        "{said}"
+    );
     assert!(floor.desk.done(&["restore"]).contains("nothing to restore"));
 
     floor.reopen();
@@ -113,7 +116,7 @@ async fn the_first_entry_names_both_ends() {
         fs::remove_file(folder.join(format!("lagos.{ending}"))).unwrap();
     }
     let said = floor.desk.refused(1, &["ledger", "verify", "--export", folder.to_str().unwrap()]);
-    assert!(said.contains("log lagos is not in the export as lagos~2 says"), "{said}");
+    assert!(said.contains("log lagos is not in the export with the size and root that lagos~2 recorded"), "{said}");
 }
 
 /// FAULTS A12: what was changed stays named for ever, and a closed log is watched on.
@@ -204,6 +207,36 @@ async fn a_lost_key_is_replaced_only_by_restore() {
     assert_ne!(key("lagos").rsplit('+').next(), key("lagos~2").rsplit('+').next());
 }
 
+/// What the server's log lost is gone without a name, so the message names the kinds, and who is left.
+#[tokio::test]
+async fn a_restore_of_an_older_backup_names_the_staff_and_devices_that_are_left() {
+    let floor = closed_after(1).await;
+    let desk = &floor.desk;
+    desk.done(&["staff", "add", "Ada", "--role", "judge", "--tournament", "lagos"]);
+    desk.done(&["station", "create", "Station 1", "--tournament", "lagos"]);
+    let older = server_entries(desk);
+    desk.done(&["staff", "add", "Bola", "--role", "judge", "--tournament", "lagos"]);
+    desk.done(&["station", "create", "Station 2", "--tournament", "lagos"]);
+    // A server copies the checkpoints at its stop.
+    assert_eq!(Server::start(desk).stop(), Some(0));
+    let lost: [&'static str; 2] = [
+        Box::leak(format!("DELETE FROM entry WHERE log = 'server' AND seq >= {older}").into_boxed_str()),
+        Box::leak(format!("DELETE FROM checkpoint WHERE log = 'server' AND size > {older}").into_boxed_str()),
+    ];
+    tampered(desk, &lost).await;
+    refused_start(desk);
+    let said = desk.done(&["restore"]);
+    assert!(said.contains("Staff, devices, tokens, lexicons, tournaments and settings of the lost entries"), "{said}");
+    assert!(said.contains("Staff in force: Ada. ") && said.contains("Devices in force: Station 1. "), "{said}");
+}
+
+/// How many entries the log `server` has.
+fn server_entries(desk: &Desk) -> usize {
+    let folder = desk.folder.path().join("counted");
+    desk.done(&["ledger", "export", "--log", "server", folder.to_str().unwrap()]);
+    fs::read_to_string(folder.join("server.jsonl")).unwrap().lines().count()
+}
+
 fn lose_the_database(desk: &Desk) {
     fs::remove_file(desk.data().join("adjudge.db")).unwrap();
     for name in ["adjudge.db-wal", "adjudge.db-shm"] {
@@ -232,7 +265,10 @@ async fn a_lost_database_is_gone_on_without() {
     lose_the_database(&floor.desk);
     refused_start(&floor.desk);
     let said = floor.desk.done(&["restore"]);
-    assert!(said.contains("lagos: closed with 0 entries; the newest checkpoint known has 4, so 4 are lost"), "{said}");
+    assert!(
+        said.contains("lagos: closed with 0 entries; the newest known checkpoint covers 4, so 4 are lost"),
+        "{said}"
+    );
     let slip = first_slip_after_setting_up_again(&mut floor).await;
     assert_eq!(floor.read(&floor.client, &slip).await["number"], 5, "none of the four that may have been given");
     floor.close();
@@ -342,7 +378,7 @@ async fn a_role_that_was_changed_is_not_in_force_after_a_restore() {
     tampered(&floor.desk, &promoted).await;
     refused_start(&floor.desk);
     let said = floor.desk.done(&["restore"]);
-    assert!(said.contains("not in force any more") && said.contains("\"client\""), "{said}");
+    assert!(said.contains("no longer in force") && said.contains("\"client\""), "{said}");
     // What came after it cannot be told apart: tokens and tournaments are made again.
     let observer = floor.desk.token("observer", "another observer");
     floor.reopen();
@@ -378,7 +414,7 @@ async fn a_changed_set_up_entry_closes_no_log_but_its_own() {
         assert!(said.contains("lagos~2: goes on") && !said.contains("server~2"), "{said}");
         assert!(said.contains("adjudge tournament create lagos --title"), "says what makes it anew: {said}");
         let said = floor.desk.done(&["restore"]);
-        assert!(said.contains("lagos: was closed as it lies, and is continued as lagos~2"), "{said}");
+        assert!(said.contains("lagos: was closed with its fault, and is continued as lagos~2"), "{said}");
         assert!(said.contains("there is nothing to restore") && !said.contains("Every log"), "{said}");
     }
 }

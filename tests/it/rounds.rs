@@ -179,7 +179,7 @@ async fn a_directors_own_ruleset_is_a_copy_that_is_changed() {
     desk.done(&["division", "set", "lagos", "A", "--ruleset", "club"]);
     for (args, why) in [
         (["ruleset", "set", "wespa", "unsuccessful.points=3"], "copy it first"),
-        (["ruleset", "copy", "wespa", "naspa"], "there is a ruleset naspa already"),
+        (["ruleset", "copy", "wespa", "naspa"], "a ruleset naspa exists already"),
         (["ruleset", "set", "club", "unsuccessful.costs=turn"], "only for a cost in points"),
         (["ruleset", "set", "club", "unsuccessful.pionts=3"], "unknown field"),
         (["ruleset", "set", "club", "nonsense=3"], "there is no nonsense"),
@@ -285,7 +285,7 @@ async fn what_waits_for_its_day_is_replaced_shown_and_taken_back() {
     let waiting = || desk.done(&["tournament", "list"]);
     set(&["--lexicon", "NEW", "--from", "2999-01-01"]);
     let said = set(&["--lexicon", "NEW", "--from", "2999-01-04", "--set", "points=10"]);
-    assert!(said.contains("Taken back, it waits no more: lexicon NEW from 2999-01-01."), "{said}");
+    assert!(said.contains("Taken back: lexicon NEW from 2999-01-01."), "{said}");
     assert!(waiting().contains("waits for its day: lexicon NEW from 2999-01-04"), "{}", waiting());
     assert!(!waiting().contains("2999-01-01"));
     let listed: Value = serde_json::from_str(&desk.done(&["tournament", "list", "--json"])).unwrap();
@@ -298,10 +298,10 @@ async fn what_waits_for_its_day_is_replaced_shown_and_taken_back() {
     );
     let said = set(&["--lexicon", "T"]);
     assert!(said.contains("plays with T under wespa from now on"), "{said}");
-    assert!(said.contains("Taken back, it waits no more: lexicon NEW from 2999-01-04."), "{said}");
+    assert!(said.contains("Taken back: lexicon NEW from 2999-01-04."), "{said}");
     assert!(said.contains("Waits for its day: points 10 from 2999-01-04."), "{said}");
     let said = set(&["--cancel"]);
-    assert!(said.contains("Taken back, it waits no more: points 10 from 2999-01-04."), "{said}");
+    assert!(said.contains("Taken back: points 10 from 2999-01-04."), "{said}");
     assert!(!waiting().contains("waits"), "{}", waiting());
     let refused = |more: &[&str]| desk.refused(2, &[&["division", "set", "lagos", "A"], more].concat());
     assert!(refused(&["--cancel"]).contains("nothing waits for its day"));

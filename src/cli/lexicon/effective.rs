@@ -17,7 +17,7 @@ use crate::store::{Draft, Ledger};
 use super::found;
 
 pub async fn run(context: &Context, ledger: &Ledger, asked: SetEffective) -> anyhow::Result<Outcome> {
-    let SetEffective { id, from, always: _, reason, json } = asked;
+    let SetEffective { id, from, always: _, reason, output } = asked;
     if id == built_in::ID {
         bail!("the built-in list {id} is always in force");
     }
@@ -40,7 +40,7 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: SetEffective) -> any
         tx.append(now, vec![Draft::of(SERVER_LOG, operator(), Event::LexiconEffectiveSet(set))]).await?;
         tx.commit().await?;
     }
-    if json {
+    if output.json {
         println!("{}", json!({ "id": known.lexicon.id, "effective_from": from, "before": before }));
         return Ok(Outcome::Done);
     }

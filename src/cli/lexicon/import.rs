@@ -26,7 +26,7 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: args::Import) -> any
     if is_id_taken {
         bail!("{} is the id of the built-in list: choose another id", built_in::ID);
     }
-    let (dry_run, as_json) = (asked.dry_run, asked.json);
+    let (dry_run, as_json) = (asked.dry_run, asked.output.json);
     let mut list = match read_text(&bytes, &options(asked)?) {
         Ok(list) => list,
         Err(refused) => {
@@ -51,11 +51,14 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: args::Import) -> any
 
 /// Reads a list whole, and no more of it than any list has.
 fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let failed = || format!("{} cannot be read", path.display());
+    let failed = || format!("cannot read {}", path.display());
     let mut bytes = Vec::new();
     fs::File::open(path).with_context(failed)?.take(MAX_LIST_BYTES + 1).read_to_end(&mut bytes).with_context(failed)?;
     if bytes.len() as u64 > MAX_LIST_BYTES {
-        bail!("{} is larger than {MAX_LIST_BYTES} bytes, which no word list is", path.display());
+        bail!(
+            "{} is larger than {MAX_LIST_BYTES} bytes, more than any word list: give the list itself",
+            path.display()
+        );
     }
     Ok(bytes)
 }
@@ -90,7 +93,7 @@ fn alphabet(said: &str) -> anyhow::Result<(Arc<Alphabet>, Option<String>)> {
     let known: Vec<&str> = Alphabet::shipped_names().collect();
     let unknown = || {
         format!(
-            "{said:?} is no shipped alphabet ({}) and no file that can be read; for any other alphabet write a file as \
+            "--alphabet {said}: neither a shipped alphabet ({}) nor a readable file; for another alphabet write a file as \
             docs/alphabets.md shows and give its path",
             known.join(", ")
         )
@@ -120,20 +123,20 @@ async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Res
     }
     if *index_sha256 != manifest.index_sha256 {
         bail!(
-            "the file of {} is damaged, and this version builds another: take the file away, and a server writes it anew",
+            "the index file of {} is damaged, and this version builds another: move the file away, and the server restores it from the database",
             manifest.id
         );
     }
     files::store(&folder, &manifest, list.index().bytes())?;
     if known.is_some() {
-        return Ok("already imported: its damaged or missing file was written anew");
+        return Ok("already imported: its damaged or missing file is restored");
     }
     let event = Event::LexiconImported(wanted);
     tx.append(now, vec![Draft::of(SERVER_LOG, operator(), event)]).await?;
     let copy = lexicons::Copy { manifest: manifest.to_json()?, index: list.index().bytes().to_vec() };
     lexicons::keep(&mut tx, &manifest.id, &manifest.fingerprint, &copy).await?;
     tx.commit().await?;
-    Ok("imported: no division plays with it yet")
+    Ok("imported. Next: adjudge tournament create, or adjudge division set --lexicon")
 }
 
 /// An id means one list with one set of options.
