@@ -54,7 +54,7 @@ export function idle(body, signal) {
     // A word is typed on the next screen.
     if (/^\p{L}$/u.test(key) && !isOn("button, a, summary")) {
       event.preventDefault();
-      refuse(needsTable() ? table : count);
+      refuse(needsTable() ? table : current);
     } else if (/^\d$/.test(key)) {
       if (fields.includes(target)) return;
       event.preventDefault();
@@ -81,7 +81,7 @@ function readDigits(field) {
   field.parentElement.querySelector(".fault")?.remove();
 }
 
-/** Says at once what a field takes; what is there is typed anew. */
+/** Says at once what a field takes. */
 function refuse(field) {
   const id = `${field.name}-fault`;
   const fault = document.getElementById(id) ?? document.createElement("p");
@@ -90,5 +90,4 @@ function refuse(field) {
   field.setAttribute("aria-invalid", "true");
   field.setAttribute("aria-describedby", id);
   field.focus();
-  field.select();
 }

@@ -49,6 +49,7 @@ mod rounds;
 mod rules;
 mod rules_at_filing;
 mod scenarios;
+mod screens;
 mod sheets;
 mod sight;
 mod slips;

@@ -135,9 +135,9 @@ async fn no_key_but_keep_showing_acts_before_a_ruling_was_shown_long_enough() {
     screen.is_at("ruling").await;
     assert_eq!((hall.count("called"), hall.count("review-requested")), (0, 0));
     screen.press(&TAB.to_string()).await;
-    assert!(screen.focuses("[formaction='/station/mistyped']").await);
+    assert!(screen.focuses("[data-review]").await);
     screen.press(&ENTER.to_string()).await;
-    screen.is_at("words").await;
+    screen.is_at("notice").await;
     screen.browser.close().await.unwrap();
 }
 
@@ -277,7 +277,7 @@ async fn overlapping_and_sliding_taps_lose_no_letter() {
 async fn what_was_never_in_sight_is_not_judged() {
     let hall = Hall::open(&["A:T:wespa"]);
     let eight = ["oxyphenbutazone"; 8];
-    for (table, size, press) in [("31", (640, 400), TAB), ("32", (640, 400), ENTER), ("33", (390, 500), TAB)] {
+    for (table, size, press) in [("31", (640, 300), TAB), ("32", (640, 300), ENTER), ("33", (390, 380), TAB)] {
         let screen = hall.screen(size).await;
         screen.write(table, &eight).await;
         screen.watch_tiles().await;
@@ -305,7 +305,7 @@ async fn what_was_never_in_sight_is_not_judged() {
         screen.browser.close().await.unwrap();
     }
     // By touch: neither the key itself nor what lies over the rest judges unseen words.
-    let screen = hall.screen((640, 400)).await;
+    let screen = hall.screen((640, 300)).await;
     screen.write("34", &eight).await;
     sleep(Duration::from_millis(750)).await;
     screen.run("document.querySelector('.judge').click()").await;

@@ -12,11 +12,13 @@ use crate::station::{Hall, Screen, TAB};
 
 impl Screen {
     /// What only the browser's own tools can set.
-    pub async fn devtools(&self, driver: &str, command: &str, parameters: Value) {
+    pub async fn devtools(&self, driver: &str, command: &str, parameters: Value) -> Value {
         let session = self.browser.session_id().await.unwrap().unwrap();
         let url = format!("{driver}/session/{session}/goog/cdp/execute");
         let sent = reqwest::Client::new().post(url).json(&json!({"cmd": command, "params": parameters})).send().await;
-        assert!(sent.unwrap().status().is_success(), "{command}");
+        let answer = sent.unwrap();
+        assert!(answer.status().is_success(), "{command}");
+        answer.json::<Value>().await.unwrap()["value"].clone()
     }
 
     /// What axe-core finds wrong with the page as it is, by the rules of WCAG 2.2 AA and its own good practice.
@@ -81,7 +83,7 @@ async fn walk(hall: &mut Hall, screen: &Screen, look: impl AsyncFn(&str)) {
     hall.pull_the_plug();
     sleep(Duration::from_millis(1100)).await;
     screen.press("14").await;
-    screen.tap(".pad [data-next]").await;
+    screen.tap(".keys [data-next]").await;
     screen.press("1").await;
     screen.is_at("disconnected").await;
     look("no-connection").await;
@@ -158,7 +160,7 @@ async fn players_choose_their_language() {
     screen.judge().await;
     screen.is_at("ruling").await;
     assert_eq!(screen.text(".verdict").await, "VALABLE");
-    let now = ["Le joueur du coup contesté garde son coup.", "Le joueur qui conteste joue."].join("\n");
+    let now = ["Le joueur du coup contesté garde son coup.", "Le joueur qui conteste joue."].join("\n\n");
     assert_eq!(screen.text(".instructions").await, now);
     assert_eq!(screen.text(".points").await, "+5\npour le joueur du coup contesté");
     picture(&screen.browser, "french-4-stays.png").await;

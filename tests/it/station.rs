@@ -68,6 +68,12 @@ impl Hall {
         screen
     }
 
+    /// The event stream of a token's holder, which is open until it is dropped.
+    pub async fn follow(&self, token: &str) -> reqwest::Response {
+        let url = format!("{}/api/v1/tournaments/demo/events", self.base);
+        Http::new().get(url).bearer_auth(token).send().await.unwrap()
+    }
+
     async fn screen_at(&self, name: &str, size: (u32, u32)) -> Screen {
         self.screen_of(tempfile::tempdir().unwrap(), name, size).await
     }
@@ -340,7 +346,7 @@ async fn touch_is_enough() {
         }
     };
     tap("7").await;
-    screen.tap(".pad [data-next]").await;
+    screen.tap(".keys [data-next]").await;
     tap("2").await;
     screen.is_at("words").await;
     tap("CAX").await;
@@ -505,12 +511,14 @@ async fn players_ask_for_more_after_a_ruling() {
     screen.clear().await;
     // Two words: only a judge corrects.
     screen.challenge("25", &["cat", "zo"]).await;
+    // A judge comes where a judge's screen follows what happens.
+    let follows = hall.follow(&judge).await;
     screen.tap_more("[formaction='/station/mistyped']").await;
     screen.is_at("notice").await;
     assert!(screen.text("h1").await.contains("A judge corrects"));
     screen.tap("[value='challenger']").await;
     let is_coming = || async { screen.text("h1").await == "A judge is coming to table 25" };
-    assert!(soon(is_coming).await);
+    assert!(soon(is_coming).await, "{}", screen.text("h1").await);
     picture(&screen.browser, "review.png").await;
     let queue = Answer::of(
         Http::new()
@@ -527,6 +535,7 @@ async fn players_ask_for_more_after_a_ruling() {
     screen.tap("[formaction='/station/call']").await;
     screen.is_at("notice").await;
     assert_eq!(screen.text("h1").await, "A judge is coming to table 31");
+    drop(follows);
     assert_eq!((hall.count("slip-corrected"), hall.count("review-requested"), hall.count("called")), (1, 1, 1));
     screen.browser.close().await.unwrap();
 }
@@ -572,7 +581,7 @@ async fn whoever_needs_time_has_it() {
     sleep(Duration::from_millis(750)).await;
     screen.press(&TAB.to_string()).await;
     screen.is_at("hand-over").await;
-    assert_eq!(screen.run("return document.activeElement.className").await, json!("key judge"));
+    assert_eq!(screen.run("return document.activeElement.className").await, json!("key main judge"));
     screen.press(&ENTER.to_string()).await;
     screen.is_at("ruling").await;
     // What a screen reader is told: one status, named by the ruling, and the words letter by letter.
@@ -662,7 +671,7 @@ async fn a_station_that_cannot_judge_says_so_and_calls_somebody() {
     assert_eq!(screen.text("h1").await, "Players do not look words up here");
     picture(&screen.browser, "self_lookup_off.png").await;
     screen.tap("[value='judge']").await;
-    let is_called = || async { screen.text("h1").await == "A judge is coming" };
+    let is_called = || async { screen.text("h1").await == "Raise your hand for a judge" };
     assert!(soon(is_called).await);
     hall.desk.done(&["division", "set", "demo", "A", "--set", "self_lookup=true"]);
     screen.is_at("idle").await;

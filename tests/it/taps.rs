@@ -46,6 +46,8 @@ async fn the_second_of_two_taps_is_not_for_the_next_screen() {
         sleep(Duration::from_millis(750)).await;
         screen.tap_twice(".judge").await;
         screen.is_at("ruling").await;
+        // The ruling fills the screen for its first second.
+        sleep(Duration::from_millis(1200)).await;
         picture(&screen.browser, &format!("french-{}-comes-off.png", size.0)).await;
         // All that the table does now can be read.
         let hidden = "const keys = document.querySelector('.keys').getBoundingClientRect().top; \
