@@ -41,14 +41,16 @@ impl Basis {
     pub fn is_overtaken_by(&self, entry: &Entry, asker: &str) -> bool {
         let is_own = entry.tournament() == self.tournament;
         match &entry.event {
-            Event::RulesetSet(_) | Event::ClockConfirmed(_) | Event::LexiconEffectiveSet(_) => true,
+            Event::RulesetSet(_)
+            | Event::ClockConfirmed(_)
+            | Event::LexiconEffectiveSet(_)
+            | Event::DeviceRevoked(_) => true,
             Event::DivisionSet(_) | Event::RoundSet(_) | Event::TestDeckSet(_) => is_own,
             Event::TestDeckRun(TestDeckRun { passed: false, .. }) => is_own && entry.actor.id == asker,
             Event::TokenRevoked(revoked) => revoked.token == asker,
             Event::StaffReset(staff) | Event::StaffRemoved(staff) => staff.staff == asker,
             Event::DeviceSet(set) => set.device == asker,
             Event::DevicePaired(paired) => paired.device == asker,
-            Event::DeviceRevoked(_) => true,
             _ => false,
         }
     }

@@ -83,7 +83,7 @@ async fn decide_on_question(
     let record = who.slip(app, id).await?;
     let said: Said = said.into_iter().map(|(field, value)| (field.to_owned(), value)).collect();
     let route = if matches!(act, Act::Rule) { "rulings" } else { "settle" };
-    match settle(app, who, record, route, &Submission::from(said), act).await {
+    match Box::pin(settle(app, who, record, route, &Submission::from(said), act)).await {
         Ok(answered) if matches!(answered.entry.event, Event::ApprovalAsked(_)) => {
             render_questions(app, who, StatusCode::ACCEPTED, Some(NEEDS_APPROVAL.to_owned())).await
         }
