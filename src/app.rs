@@ -86,7 +86,7 @@ pub struct Server {
     first_run: Option<String>,
     identity: Arc<ServerIdentity>,
     handle: Handle<SocketAddr>,
-    server: JoinHandle<std::io::Result<()>>,
+    listener_task: JoinHandle<std::io::Result<()>>,
     scribe: JoinHandle<()>,
     /// The tasks that keep the present up to date and copy checkpoints.
     helpers: [JoinHandle<()>; 2],
@@ -166,13 +166,14 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartErro
         stopping,
     });
     let handle = Handle::new();
-    let server = transport::serve(listener, web::router(app), options.limits, tls, handle.clone()).map_err(failed)?;
+    let listener_task =
+        transport::serve(listener, web::router(app), options.limits, tls, handle.clone()).map_err(failed)?;
     Ok(Server {
         address,
         first_run,
         identity,
         handle,
-        server,
+        listener_task,
         scribe: writing,
         helpers: [keeper, copier],
         stop,
@@ -267,7 +268,7 @@ impl Server {
         self.handle.graceful_shutdown(Some(STORAGE_FAULT_GRACE));
         self.helpers.iter().for_each(JoinHandle::abort);
         withdraw_mdns(self.mdns).await;
-        let _ = tokio::time::timeout(2 * STORAGE_FAULT_GRACE, self.server).await;
+        let _ = tokio::time::timeout(2 * STORAGE_FAULT_GRACE, self.listener_task).await;
     }
 
     /// Takes no new requests, lets those under way end, writes what was accepted, and closes the
@@ -278,7 +279,7 @@ impl Server {
         self.helpers.iter().for_each(JoinHandle::abort);
         withdraw_mdns(self.mdns).await;
         // Each of these ends by itself: the server at the deadline, the scribe with its last sender.
-        let _ = self.server.await;
+        let _ = self.listener_task.await;
         for helper in self.helpers {
             let _ = helper.await;
         }
