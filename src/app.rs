@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum_server::Handle;
@@ -20,7 +21,7 @@ use crate::transport::{
     self, CertificateSource, HostNames, Limits, MdnsRegistration, MdnsStatus, ServerIdentity, TlsError, Transport,
 };
 use crate::web::state::{AppState, Parts};
-use crate::web::{self, CachedWriteProbe, RateLimits, SignInThrottle, StreamLimiter};
+use crate::web::{self, CachedWriteProbe, FirstRunCode, RateLimits, SignInThrottle, StreamLimiter};
 
 /// How many requests may wait for the next look at the ledger; all of them share it.
 const MAX_WAITING_REFRESHES: usize = 64;
@@ -136,7 +137,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartErro
     let first = repaired.unwrap_or(first).with_shipped_rulesets(&ledger, &options.system, &lexicons).await;
     first.log_failures();
     let first_run = options.first_run.filter(|_| first.is_unconfigured());
-    let (sender, present) = watch::channel(Arc::new(first));
+    let (sender, snapshot) = watch::channel(Arc::new(first));
     let (refreshes, wanted) = mpsc::channel(MAX_WAITING_REFRESHES);
     let keeper =
         snapshot::refresh_loop(ledger.clone(), options.system.clone(), lexicons, sender, ledger_clock.clone(), wanted);
@@ -153,7 +154,9 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartErro
         system: options.system.clone(),
         open_station,
         rate_limits: RateLimits::default(),
-        sign_in: SignInThrottle::new(first_run.clone(), options.system.monotonic()),
+        sign_in: SignInThrottle::default(),
+        first_run: FirstRunCode::new(first_run.clone(), options.system.monotonic()),
+        lan_reached: AtomicBool::new(false),
         stream_limit: StreamLimiter::default(),
         write_probe: CachedWriteProbe::default(),
         checkpoint_copies: options.checkpoint_copies.clone(),
@@ -161,7 +164,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartErro
         dropped_log_lines: options.dropped_log_lines,
         lexicons: options.folder.lexicons().into(),
         ledger_clock,
-        present,
+        snapshot,
         refreshes,
         stopping,
     });

@@ -380,7 +380,7 @@ pub async fn refresh_loop(
     ledger: Ledger,
     system: System,
     lexicons: PathBuf,
-    present: watch::Sender<Arc<Snapshot>>,
+    snapshot: watch::Sender<Arc<Snapshot>>,
     ledger_clock: LedgerClock,
     mut wanted: mpsc::Receiver<oneshot::Sender<()>>,
 ) {
@@ -391,12 +391,12 @@ pub async fn refresh_loop(
         let mut asked: Vec<_> =
             tokio::time::timeout(REFRESH_INTERVAL, wanted.recv()).await.ok().flatten().into_iter().collect();
         asked.extend(std::iter::from_fn(|| wanted.try_recv().ok()));
-        if present.is_closed() {
+        if snapshot.is_closed() {
             return;
         }
         // All of them are told when this look is over, by being dropped.
         let _asked = asked;
-        let now = Arc::clone(&present.borrow());
+        let now = Arc::clone(&snapshot.borrow());
         let next = match looked(&now, &mut clock, &ledger, &system, &lexicons).await {
             Ok(next) => next,
             Err(error) => {
@@ -409,21 +409,21 @@ pub async fn refresh_loop(
         let repaired = if is_time { seen.repaired(&ledger, &system, &lexicons).await } else { None };
         if let Some(next) = repaired.or(next) {
             next.log_failures();
-            present.send_replace(Arc::new(next));
+            snapshot.send_replace(Arc::new(next));
         }
-        let floor = Arc::clone(&present.borrow());
+        let floor = Arc::clone(&snapshot.borrow());
         clock.log(&system, &floor.floor);
     }
 }
 
 /// The present after a look at the clock and at the ledger; `None` where nothing is new.
 async fn looked(
-    present: &Snapshot,
+    snapshot: &Snapshot,
     clock: &mut ClockCheck,
     ledger: &Ledger,
     system: &System,
     lexicons: &Path,
 ) -> Result<Option<Snapshot>, SnapshotError> {
-    let now = clock.look(ledger, system, &present.floor).await?;
-    present.advanced(ledger, now, lexicons).await
+    let now = clock.look(ledger, system, &snapshot.floor).await?;
+    snapshot.advanced(ledger, now, lexicons).await
 }

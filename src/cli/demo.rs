@@ -58,20 +58,20 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
         Err(FolderError::NotInitialised(_)) => new_ledger(context).await?,
         Err(error) => return Err(error.into()),
     };
-    let present = Snapshot::read(&ledger, context.system.now(), &context.folder.lexicons()).await?;
-    if present.floor.tournament(TOURNAMENT).is_none() {
+    let snapshot = Snapshot::read(&ledger, context.system.now(), &context.folder.lexicons()).await?;
+    if snapshot.floor.tournament(TOURNAMENT).is_none() {
         let wanted = NewTournament::parse(TOURNAMENT, "Demonstration", "UTC", &["A:wordnik:wespa".to_owned()], &[])?;
         create(context, &ledger, &wanted).await?;
     }
-    if present.holder_named(STATION).is_none() {
+    if snapshot.holder_named(STATION).is_none() {
         // Browsers on this machine use this token without knowing it; its secret is not stored.
         tokens::create(&ledger, &context.system, &operator(), token(Role::Station, STATION)).await?;
     }
-    if let Some(before) = present.holder_named(CLIENT) {
+    if let Some(before) = snapshot.holder_named(CLIENT) {
         tokens::revoke(&ledger, &context.system, &operator(), before).await?;
     }
-    let present = Snapshot::read(&ledger, context.system.now(), &context.folder.lexicons()).await?;
-    let list = present.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
+    let snapshot = Snapshot::read(&ledger, context.system.now(), &context.folder.lexicons()).await?;
+    let list = snapshot.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
     let token = tokens::create(&ledger, &context.system, &operator(), token(Role::Client, CLIENT)).await?;
     let (director, passphrase) = (DIRECTOR, staff_secret(context, &ledger, DIRECTOR, Role::Director).await?);
     let (judge, pin) = (JUDGE, staff_secret(context, &ledger, JUDGE, Role::Judge).await?);

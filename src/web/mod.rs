@@ -10,6 +10,7 @@ mod openapi;
 mod pages;
 pub mod state;
 
+pub use auth::first_run::FirstRunCode;
 pub use auth::sign_in_throttle::SignInThrottle;
 pub use limits::rate_limit::RateLimits;
 pub use limits::stream_limit::StreamLimiter;
@@ -127,7 +128,10 @@ pub fn router(app: AppState) -> Router {
         .route("/static/{*path}", get(assets::asset))
         .fallback(nothing_here)
         .method_not_allowed_fallback(not_this_way)
-        .layer((from_fn_with_state(app.clone(), middleware::around), CatchPanicLayer::custom(middleware::after_panic)))
+        .layer((
+            from_fn_with_state(app.clone(), middleware::common_layer),
+            CatchPanicLayer::custom(middleware::after_panic),
+        ))
         .with_state(app)
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -14,6 +15,7 @@ use crate::store::{Ledger, Outside, Scribe};
 use crate::system::System;
 use crate::transport::ServerIdentity;
 
+use super::auth::first_run::FirstRunCode;
 use super::auth::sign_in_throttle::SignInThrottle;
 use super::limits::rate_limit::RateLimits;
 use super::limits::stream_limit::StreamLimiter;
@@ -33,6 +35,9 @@ pub struct Parts {
     pub open_station: Option<Arc<str>>,
     pub rate_limits: RateLimits,
     pub sign_in: SignInThrottle,
+    pub first_run: FirstRunCode,
+    /// Whether another machine has reached this server.
+    pub lan_reached: AtomicBool,
     pub stream_limit: StreamLimiter,
     pub write_probe: CachedWriteProbe,
     /// The copies of checkpoints outside the ledger, and what they tell of it.
@@ -44,10 +49,10 @@ pub struct Parts {
     /// Where the files of the lexica are.
     pub lexicons: Arc<Path>,
     pub ledger_clock: LedgerClock,
-    pub present: watch::Receiver<Arc<Snapshot>>,
-    /// The way to have the present looked at now.
+    pub snapshot: watch::Receiver<Arc<Snapshot>>,
+    /// Requests to refresh the snapshot now.
     pub refreshes: mpsc::Sender<oneshot::Sender<()>>,
-    /// Whether the server is stopping: whoever follows it ends then.
+    /// Whether the server is stopping: event streams end then.
     pub stopping: watch::Receiver<bool>,
 }
 
@@ -65,13 +70,24 @@ impl AppState {
         Self(Arc::new(parts))
     }
 
-    /// Waits until what was just set up is so. Should that take too long, it will be so a little later.
+    /// Waits until the snapshot has everything that was just set up. Should that take too long, it has it a little later.
     pub async fn refresh(&self) {
         let (over, seen) = oneshot::channel();
         if self.refreshes.send(over).await.is_ok() {
             // It ends by being dropped.
             let _ = seen.await;
         }
+    }
+
+    /// Records that another machine reached this server.
+    pub fn mark_lan_reached(&self) {
+        self.lan_reached.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether another machine has reached this server.
+    #[must_use]
+    pub fn is_lan_reached(&self) -> bool {
+        self.lan_reached.load(Ordering::Relaxed)
     }
 
     /// Resolves when the server stops.
@@ -89,13 +105,13 @@ impl AppState {
     /// Why the machine's clock is not believed, if it is not.
     #[must_use]
     pub fn clock_doubt(&self) -> Option<ClockDoubt> {
-        self.ledger_clock.doubt(self.system.now(), &self.present.borrow().floor)
+        self.ledger_clock.doubt(self.system.now(), &self.snapshot.borrow().floor)
     }
 
-    /// What is so now; hold on to it for the whole of a request.
+    /// The current snapshot; a request keeps one from beginning to end.
     #[must_use]
-    pub fn present(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.present.borrow())
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot.borrow())
     }
 
     /// What the director must look after although the server can rule: one sentence each.

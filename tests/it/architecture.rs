@@ -158,10 +158,10 @@ fn nothing_sent_to_a_browser_holds_a_word_list() {
     assert!(all < 65_000, "{all} bytes");
 }
 
-/// A request works with one view of what was set up: it is taken where the request comes in (`web/http/middleware.rs`), and `Who` and
-/// `View` hand it on. What stands here looks at something else than the request's own set-up, or waits for a newer one.
+/// A request works with one snapshot: the middleware takes it where the request arrives, and `Caller` and `View` hand it on.
+/// The files listed here look at something else than the request's own set-up, or wait for a newer one.
 #[test]
-fn a_request_works_with_one_view() {
+fn a_request_works_with_one_snapshot() {
     let takes = [
         "web/http/middleware.rs",
         "web/auth/caller.rs",
@@ -171,10 +171,10 @@ fn a_request_works_with_one_view() {
         "web/pages/first_run.rs",
         "web/pages/pairing.rs",
         "web/pages/sign_in.rs",
-        "web/pages/station/call.rs",
+        "web/pages/station/test_run.rs",
     ];
     for (path, text) in sources("src/web") {
         let may = takes.iter().any(|one| path.ends_with(one));
-        assert!(may || !code(&text).contains("app.snapshot()"), "{} takes a view of its own", path.display());
+        assert!(may || !code(&text).contains("app.snapshot()"), "{} takes a snapshot of its own", path.display());
     }
 }

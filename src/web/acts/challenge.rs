@@ -16,10 +16,10 @@ use crate::snapshot::Snapshot;
 use crate::store::{Draft, Watch};
 use crate::web::state::AppState;
 
-use crate::web::acts::idempotency::{Answered, confirm_answer, decided_anew, recorded, replayed, route};
-use crate::web::auth::caller::Who;
+use crate::web::acts::idempotency::{Answer, confirm_answer, record_once, replay, retry_on_conflict, route};
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
-use crate::web::http::submission::{Counted, Submission};
+use crate::web::http::submission::{Counted, KeyedRequest};
 
 /// The route as request digests name it.
 const ROUTE: &str = "slips";
@@ -33,37 +33,50 @@ const ROUTE: &str = "slips";
 ///
 /// # Errors
 /// Whatever CONTRACT's table of refusals names, in its order; there is no ruling then.
-pub async fn challenge(app: &AppState, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    if let Counted::Answered(earlier) = &sent.counted {
-        let present = who.present();
-        let route = route(&who.tournament(&present, tournament)?.id, ROUTE);
-        let earlier = confirm_answer(app, earlier.as_ref().clone()).await?;
-        return replayed(&present, earlier, &route, sent);
+pub async fn challenge(
+    app: &AppState,
+    caller: &Caller,
+    tournament: &str,
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
+    if let Counted::Answered(prior_unsuccessful) = &sent.counted {
+        let snapshot = caller.snapshot();
+        let route = route(&caller.tournament(&snapshot, tournament)?.id, ROUTE);
+        let prior_unsuccessful = confirm_answer(app, prior_unsuccessful.as_ref().clone()).await?;
+        return replay(&snapshot, prior_unsuccessful, &route, sent);
     }
-    let answered = decided_anew(app, who, |who| decided_once(app, who, tournament, sent)).await;
-    if who.0.role == Role::Station && !answered.as_ref().is_ok_and(|answered| answered.replayed) {
-        tell_of_haste(app, who, tournament, sent, matches!(answered, Err(WebError::TooMany(_))));
+    let answered = retry_on_conflict(app, caller, |caller| decided_once(app, caller, tournament, sent)).await;
+    if caller.principal.role == Role::Station && !answered.as_ref().is_ok_and(|answered| answered.replayed) {
+        report_rapid_filing(app, caller, tournament, sent, matches!(answered, Err(WebError::TooMany(_))));
     }
     answered
 }
 
 /// Files a slip by one view; 409 `wrong-state` where something else is so when it is written.
-async fn decided_once(app: &AppState, who: Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    let (present, who) = (who.present(), &who);
-    let tournament = who.tournament(&present, tournament)?;
-    let follows = follows_a_slip(app, who, sent, Slug::InvalidSlip).await;
-    let earlier = earlier(app, tournament, sent).await?;
-    let drafted = drafted(app, &present, who, tournament, sent, (follows, earlier));
-    let drafted = drafted.map(|draft| draft.decided_by(present.basis(&tournament.id)));
-    recorded(app, who, &route(&tournament.id, ROUTE), sent, drafted).await
+async fn decided_once(
+    app: &AppState,
+    caller: Caller,
+    tournament: &str,
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
+    let (snapshot, caller) = (caller.snapshot(), &caller);
+    let tournament = caller.tournament(&snapshot, tournament)?;
+    let follows = check_follows(app, caller, sent, Slug::InvalidSlip).await;
+    let prior_unsuccessful = prior_unsuccessful(app, tournament, sent).await?;
+    let drafted = drafted(app, &snapshot, caller, tournament, sent, (follows, prior_unsuccessful));
+    let drafted = drafted.map(|draft| draft.decided_by(snapshot.basis(&tournament.id)));
+    record_once(app, caller, &route(&tournament.id, ROUTE), sent, drafted).await
 }
 
 /// Tells the director where a station's slips come too fast. No answer waits for it.
-fn tell_of_haste(app: &AppState, who: &Who, tournament: &str, sent: &Submission, is_refused: bool) {
-    let Some(slips) = app.rate_limits.hurries(&who.0.id, is_refused, app.system.monotonic()) else { return };
+fn report_rapid_filing(app: &AppState, caller: &Caller, tournament: &str, sent: &KeyedRequest, is_refused: bool) {
+    let Some(slips) = app.rate_limits.rapid_filing_alert(&caller.principal.id, is_refused, app.system.monotonic())
+    else {
+        return;
+    };
     let table = sent.said.get("table").and_then(serde_json::Value::as_i64).filter(|_| is_refused);
     let event = Event::StationHurries(StationHurries { table, slips: slips as u64 });
-    let (app, draft) = (app.clone(), Draft::of(tournament, who.actor(), event));
+    let (app, draft) = (app.clone(), Draft::of(tournament, caller.actor(), event));
     tokio::spawn(async move {
         if let Err(error) = app.scribe.record(draft).await {
             tracing::warn!(%error, "it cannot be recorded that a station's slips come too fast");
@@ -74,19 +87,19 @@ fn tell_of_haste(app: &AppState, who: &Who, tournament: &str, sent: &Submission,
 /// Hears a slip; what is to be recorded of it.
 fn drafted(
     app: &AppState,
-    present: &Snapshot,
-    who: &Who,
+    snapshot: &Snapshot,
+    caller: &Caller,
     tournament: &Tournament,
-    sent: &Submission,
-    (follows, earlier): (Result<(), WebError>, Option<u64>),
+    sent: &KeyedRequest,
+    (follows, prior_unsuccessful): (Result<(), WebError>, Option<u64>),
 ) -> Result<Draft, WebError> {
-    let role = who.0.role;
+    let role = caller.principal.role;
     let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
     let mut raw = RawSlip::read(&sent.said, division_of)?;
     follows?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
-    if !who.serves(&division.id) {
-        return Err(serves_others(present, who, division).into());
+    if !caller.serves(&division.id) {
+        return Err(wrong_station(snapshot, caller, division).into());
     }
     if role == Role::Station {
         division.check_table(raw.place.table)?;
@@ -99,15 +112,15 @@ fn drafted(
             app.rate_limits.table(&tournament.id, table, app.system.monotonic())?;
             sent.is_counted_at_table.store(true, Ordering::Relaxed);
         }
-        if present.floor.is_closed(&who.0.id) {
+        if snapshot.floor.is_closed(&caller.principal.id) {
             return Err(WebError::StationClosed);
         }
         division.check_self_lookup()?;
     }
-    raw.place = division.in_round(Place { earlier, ..raw.place });
+    raw.place = division.in_round(Place { earlier: prior_unsuccessful, ..raw.place });
     division.check_round(raw.place.round)?;
-    let lexicon = active_lexicon(present, division)?;
-    let second = second_lexicon(present, division)?;
+    let lexicon = active_lexicon(snapshot, division)?;
+    let second = second_lexicon(snapshot, division)?;
     let lexica = Lexica {
         lexicon: &*lexicon,
         second: second.as_deref(),
@@ -115,12 +128,12 @@ fn drafted(
         covered: lexicon.lengths(),
     };
     let heard = hear(raw, division, &lexica)?;
-    let event = heard.recorded(division, filing(app, who, tournament, sent, &lexicon)?);
+    let event = heard.recorded(division, filing(app, caller, tournament, sent, &lexicon)?);
     let divisions = tournament.divisions().filter(|_| role == Role::Station);
     let elsewhere = divisions.map(|division| division.id.clone()).collect();
     let (windows, is_same_play) = (ProbingWindows::of(division), sent.is_same_play);
     let watch = Watch::Slip { role, windows, elsewhere, is_same_play };
-    Ok(Draft::of(&tournament.id, who.actor(), event).watched(watch))
+    Ok(Draft::of(&tournament.id, caller.actor(), event).watched(watch))
 }
 
 /// The ruled slip of a table that another slip may be a part of.
@@ -138,17 +151,17 @@ pub struct EarlierPart {
 /// 503 where the slips cannot be read.
 pub async fn earlier_part(
     app: &AppState,
-    who: &Who,
+    caller: &Caller,
     division: &Division,
     slip: &Slip,
 ) -> Result<Option<EarlierPart>, WebError> {
-    let (by, now) = (who.actor(), app.now());
+    let (by, now) = (caller.actor(), app.now());
     let place = division.in_round(slip.place.clone());
     if division.rounds.is_free(place.round) || place.table.is_none() {
         return Ok(None);
     }
     let filed = place.filed(division, String::new(), "", slip.follows.clone());
-    let here = Spot { tournament: &who.0.tournament, slip: &filed, by: &by, at: now };
+    let here = Spot { tournament: &caller.principal.tournament, slip: &filed, by: &by, at: now };
     let near = app.ledger.slips_near(here).await?;
     let words: Vec<String> = slip.words.iter().map(ToString::to_string).collect();
     let part =
@@ -160,14 +173,16 @@ pub async fn earlier_part(
 }
 
 /// Why a station takes no slip of a division, and which one does.
-pub fn serves_others(present: &Snapshot, who: &Who, division: &Division) -> Faults {
-    let others = present.people.devices().filter(|device| {
-        device.kind == DeviceKind::Station && device.tournament == who.0.tournament && device.serves(&division.id)
+pub fn wrong_station(snapshot: &Snapshot, caller: &Caller, division: &Division) -> Faults {
+    let others = snapshot.people.devices().filter(|device| {
+        device.kind == DeviceKind::Station
+            && device.tournament == caller.principal.tournament
+            && device.serves(&division.id)
     });
     let labels: Vec<&str> = others.map(|device| device.setting.label.as_str()).collect();
     let then =
         if labels.is_empty() { "call the director".to_owned() } else { format!("go to {}", labels.join(" or ")) };
-    let (served, id) = (who.0.divisions.join(", "), &division.id);
+    let (served, id) = (caller.principal.divisions.join(", "), &division.id);
     let detail = format!("this is a slip of division {id}, and this station serves {served}: {then}");
     Faults::one("division", Slug::WrongDivision, detail)
 }
@@ -176,7 +191,11 @@ pub fn serves_others(present: &Snapshot, who: &Who, division: &Division) -> Faul
 ///
 /// # Errors
 /// 503 where the slips cannot be read.
-pub async fn earlier(app: &AppState, tournament: &Tournament, sent: &Submission) -> Result<Option<u64>, WebError> {
+pub async fn prior_unsuccessful(
+    app: &AppState,
+    tournament: &Tournament,
+    sent: &KeyedRequest,
+) -> Result<Option<u64>, WebError> {
     let challenger = sent.said.get("challenger").and_then(|value| value.as_str());
     let counts = tournament.divisions().any(|division| division.ruleset.escalates());
     match challenger.filter(|_| counts) {
@@ -189,9 +208,9 @@ pub async fn earlier(app: &AppState, tournament: &Tournament, sent: &Submission)
 ///
 /// # Errors
 /// A fault of that slug where it is not; 503 where it cannot be read.
-pub async fn follows_a_slip(app: &AppState, who: &Who, sent: &Submission, slug: Slug) -> Result<(), WebError> {
+pub async fn check_follows(app: &AppState, caller: &Caller, sent: &KeyedRequest, slug: Slug) -> Result<(), WebError> {
     let Some(id) = sent.said.get("follows").and_then(|value| value.as_str()) else { return Ok(()) };
-    match who.slip(app, id).await {
+    match caller.slip(app, id).await {
         Err(WebError::NotFound) => {
             let detail = "there is no such slip to follow upon: give the id of an earlier slip, or leave follows out";
             Err(WebError::Faults(Faults::one("follows", slug, detail)))
@@ -202,15 +221,15 @@ pub async fn follows_a_slip(app: &AppState, who: &Who, sent: &Submission, slug: 
 
 fn filing(
     app: &AppState,
-    who: &Who,
+    caller: &Caller,
     tournament: &Tournament,
-    sent: &Submission,
+    sent: &KeyedRequest,
     lexicon: &Opened,
 ) -> Result<Filing, WebError> {
-    let request = sent.mark(digest(&route(&tournament.id, ROUTE), &sent.said, lexicon.alphabet()));
+    let request = sent.request_mark(digest(&route(&tournament.id, ROUTE), &sent.said, lexicon.alphabet()));
     Ok(Filing {
         id: app.system.new_id_now()?,
-        method: Method::of(who.0.role),
+        method: Method::of(caller.principal.role),
         lexicon: lexicon.name().clone(),
         alphabet: lexicon.alphabet().name().to_owned(),
         request,
@@ -222,20 +241,20 @@ fn filing(
 ///
 /// # Errors
 /// 409 `no-active-lexicon`.
-pub fn active_lexicon(present: &Snapshot, division: &Division) -> Result<Arc<Opened>, WebError> {
-    opened(present, division, &division.lexicon)
+pub fn active_lexicon(snapshot: &Snapshot, division: &Division) -> Result<Arc<Opened>, WebError> {
+    opened(snapshot, division, &division.lexicon)
 }
 
 /// The second lexicon of a division whose ruleset has one.
 ///
 /// # Errors
 /// 409 `no-active-lexicon`, also where the play would need no look into it: nobody is to learn that.
-pub fn second_lexicon(present: &Snapshot, division: &Division) -> Result<Option<Arc<Opened>>, WebError> {
-    division.second.as_ref().map(|second| opened(present, division, second)).transpose()
+pub fn second_lexicon(snapshot: &Snapshot, division: &Division) -> Result<Option<Arc<Opened>>, WebError> {
+    division.second.as_ref().map(|second| opened(snapshot, division, second)).transpose()
 }
 
-fn opened(present: &Snapshot, division: &Division, lexicon: &LexiconName) -> Result<Arc<Opened>, WebError> {
-    present.opened(lexicon).ok_or_else(|| {
+fn opened(snapshot: &Snapshot, division: &Division, lexicon: &LexiconName) -> Result<Arc<Opened>, WebError> {
+    snapshot.opened(lexicon).ok_or_else(|| {
         let detail = format!(
             "the lexicon {} of division {} is not loaded or failed its check: no ruling can be given, call the director",
             lexicon.id, division.id

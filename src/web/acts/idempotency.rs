@@ -11,9 +11,9 @@ use crate::snapshot::Snapshot;
 use crate::store::{CannotRecord, Draft, Recorded};
 use crate::web::state::AppState;
 
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
-use crate::web::http::submission::{Counted, Submission};
+use crate::web::http::submission::{Counted, KeyedRequest};
 
 /// How long whoever files a slip waits for its ruling or for being told that there is none: a ledger that does not
 /// answer while it is written is not waited for as long again while it is read.
@@ -24,7 +24,7 @@ const TRIES: usize = 5;
 
 /// The committed entry that answers a challenge.
 #[derive(Debug)]
-pub struct Answered {
+pub struct Answer {
     pub entry: Entry,
     /// Whether the key had already been answered before this request.
     pub replayed: bool,
@@ -35,28 +35,28 @@ pub struct Answered {
 ///
 /// # Errors
 /// Why there is no draft, or no entry.
-pub async fn recorded(
+pub async fn record_once(
     app: &AppState,
-    who: &Who,
+    caller: &Caller,
     route: &str,
-    sent: &Submission,
+    sent: &KeyedRequest,
     drafted: Result<Draft, WebError>,
-) -> Result<Answered, WebError> {
-    let (present, too_late) = (who.present(), tokio::time::sleep(WAIT_TIMEOUT));
+) -> Result<Answer, WebError> {
+    let (snapshot, too_late) = (caller.snapshot(), tokio::time::sleep(WAIT_TIMEOUT));
     let refusal = match drafted {
         Ok(draft) => match app.scribe.record(draft).await {
-            Ok(Recorded::New(entry)) => return Ok(first_answer(app, who, sent, entry)),
+            Ok(Recorded::New(entry)) => return Ok(record_first_answer(app, caller, sent, entry)),
             Ok(Recorded::Before(entry)) => {
-                not_counted(app, who, sent, &entry);
-                return replayed(&present, confirm_answer(app, entry).await?, route, sent);
+                refund(app, caller, sent, &entry);
+                return replay(&snapshot, confirm_answer(app, entry).await?, route, sent);
             }
-            Ok(Recorded::Stale) => WebError::Overtaken,
+            Ok(Recorded::Stale) => WebError::ConcurrentChange,
             Err(cannot_record) => cannot_record.into(),
         },
         Err(refusal) => refusal,
     };
     let earlier = tokio::select! {
-        earlier = earlier_answer(app, who, sent) => earlier,
+        earlier = find_answer(app, caller, sent) => earlier,
         () = too_late => Ok(None),
     };
     let earlier = match earlier {
@@ -66,8 +66,8 @@ pub async fn recorded(
     };
     match earlier {
         Some(entry) => {
-            not_counted(app, who, sent, &entry);
-            replayed(&present, confirm_answer(app, entry).await?, route, sent)
+            refund(app, caller, sent, &entry);
+            replay(&snapshot, confirm_answer(app, entry).await?, route, sent)
         }
         None => Err(refusal),
     }
@@ -77,15 +77,15 @@ pub async fn recorded(
 ///
 /// # Errors
 /// What `attempt` is refused; 401 for an asker who may not come in any more; 503 where something else is always set up meanwhile.
-pub async fn decided_anew<F: Future<Output = Result<Answered, WebError>>>(
+pub async fn retry_on_conflict<F: Future<Output = Result<Answer, WebError>>>(
     app: &AppState,
-    who: &Who,
-    attempt: impl Fn(Who) -> F,
-) -> Result<Answered, WebError> {
-    let mut who = who.clone();
+    caller: &Caller,
+    attempt: impl Fn(Caller) -> F,
+) -> Result<Answer, WebError> {
+    let mut caller = caller.clone();
     for _ in 0..TRIES {
-        match attempt(who.clone()).await {
-            Err(WebError::Overtaken) => who.refresh(app).await?,
+        match attempt(caller.clone()).await {
+            Err(WebError::ConcurrentChange) => caller.refresh(app).await?,
             answered => return answered,
         }
     }
@@ -97,76 +97,76 @@ pub async fn decided_anew<F: Future<Output = Result<Answered, WebError>>>(
 ///
 /// # Errors
 /// What `make` refuses, or why there is no entry.
-pub async fn recorded_plain(
+pub async fn record_event_once(
     app: &AppState,
-    who: &Who,
+    caller: &Caller,
     tournament: &str,
     last: &str,
-    sent: &Submission,
+    sent: &KeyedRequest,
     make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
-) -> Result<Answered, WebError> {
+) -> Result<Answer, WebError> {
     let route = &route(tournament, last);
-    let draft = match plain_draft(&who.present(), who, tournament, route, sent, make) {
+    let draft = match plain_draft(&caller.snapshot(), caller, tournament, route, sent, make) {
         Ok(draft) => draft,
-        refused => return recorded(app, who, route, sent, refused).await,
+        refused => return record_once(app, caller, route, sent, refused).await,
     };
-    let attempt = |who: Who| {
-        let draft = draft.clone().decided_by(who.present().basis(tournament));
-        async move { recorded(app, &who, route, sent, Ok(draft)).await }
+    let attempt = |caller: Caller| {
+        let draft = draft.clone().decided_by(caller.snapshot().basis(tournament));
+        async move { record_once(app, &caller, route, sent, Ok(draft)).await }
     };
-    decided_anew(app, who, attempt).await
+    retry_on_conflict(app, caller, attempt).await
 }
 
 fn plain_draft(
-    present: &Snapshot,
-    who: &Who,
+    snapshot: &Snapshot,
+    caller: &Caller,
     tournament: &str,
     route: &str,
-    sent: &Submission,
+    sent: &KeyedRequest,
     make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
 ) -> Result<Draft, WebError> {
-    let tournament = who.tournament(present, tournament)?;
-    let event = make(tournament, sent.mark(sent.plain_digest(route)))?;
-    Ok(Draft::of(&tournament.id, who.actor(), event))
+    let tournament = caller.tournament(snapshot, tournament)?;
+    let event = make(tournament, sent.request_mark(sent.plain_digest(route)))?;
+    Ok(Draft::of(&tournament.id, caller.actor(), event))
 }
 
-/// Like [`recorded_plain`], decided by what is set up at `present`: where something else is so when it is written, it is not
+/// Like [`record_event_once`], decided by what is set up at `snapshot`: where something else is so when it is written, it is not
 /// recorded.
 ///
 /// # Errors
-/// As [`recorded_plain`]; 409 `wrong-state` where something was set up meanwhile.
-pub async fn recorded_plain_at(
+/// As [`record_event_once`]; 409 `wrong-state` where something was set up meanwhile.
+pub async fn record_event_once_at(
     app: &AppState,
-    present: &Snapshot,
-    who: &Who,
+    snapshot: &Snapshot,
+    caller: &Caller,
     tournament: &str,
     last: &str,
-    sent: &Submission,
+    sent: &KeyedRequest,
     make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
-) -> Result<Answered, WebError> {
+) -> Result<Answer, WebError> {
     let route = route(tournament, last);
-    let drafted = plain_draft(present, who, tournament, &route, sent, make);
-    let drafted = drafted.map(|draft| draft.decided_by(present.basis(tournament)));
-    recorded(app, who, &route, sent, drafted).await
+    let drafted = plain_draft(snapshot, caller, tournament, &route, sent, make);
+    let drafted = drafted.map(|draft| draft.decided_by(snapshot.basis(tournament)));
+    record_once(app, caller, &route, sent, drafted).await
 }
 
 /// The answer to a request that was recorded now; where a quota counts its token, its key is known from now on.
-fn first_answer(app: &AppState, who: &Who, sent: &Submission, entry: Entry) -> Answered {
+fn record_first_answer(app: &AppState, caller: &Caller, sent: &KeyedRequest, entry: Entry) -> Answer {
     if let (Counted::Once, Some(key)) = (&sent.counted, &sent.key) {
-        app.rate_limits.was_answered(&who.0.id, key.as_str(), app.system.monotonic());
+        app.rate_limits.remember_answered(&caller.principal.id, key.as_str(), app.system.monotonic());
     }
-    Answered { entry, replayed: false }
+    Answer { entry, replayed: false }
 }
 
 /// A repeated request is not counted again, at its station or at its table.
-fn not_counted(app: &AppState, who: &Who, sent: &Submission, entry: &Entry) {
+fn refund(app: &AppState, caller: &Caller, sent: &KeyedRequest, entry: &Entry) {
     if matches!(sent.counted, Counted::Once) {
-        app.rate_limits.was_replayed(&who.0.id);
+        app.rate_limits.refund(&caller.principal.id);
     }
     if let Some(table) = entry.event.slip().and_then(|slip| slip.table)
         && sent.is_counted_at_table.load(Ordering::Relaxed)
     {
-        app.rate_limits.table_was_replayed(entry.tournament(), table);
+        app.rate_limits.refund_table(entry.tournament(), table);
     }
 }
 
@@ -176,28 +176,28 @@ fn not_counted(app: &AppState, who: &Who, sent: &Submission, entry: &Entry) {
 /// # Errors
 /// What `decide` refuses; 401 for an asker who may not come in any more; 409 `wrong-state` where others are always faster;
 /// why there is no entry.
-pub async fn decided<S, F: Future<Output = Result<S, WebError>>>(
+pub async fn decide_and_record<S, F: Future<Output = Result<S, WebError>>>(
     app: &AppState,
-    who: &Who,
-    sent: &Submission,
+    caller: &Caller,
+    sent: &KeyedRequest,
     digest: Option<String>,
     mut state: S,
     decide: impl Fn(&S, Option<RequestMark>) -> Result<Draft, WebError>,
     again: impl Fn() -> F,
-) -> Result<Answered, WebError> {
-    if let Some(entry) = earlier_answer(app, who, sent).await? {
-        not_counted(app, who, sent, &entry);
-        return same_request(confirm_answer(app, entry).await?, digest.as_deref());
+) -> Result<Answer, WebError> {
+    if let Some(entry) = find_answer(app, caller, sent).await? {
+        refund(app, caller, sent, &entry);
+        return replay_if_same(confirm_answer(app, entry).await?, digest.as_deref());
     }
-    let mut now = who.clone();
+    let mut now = caller.clone();
     for _ in 0..TRIES {
-        let draft = decide(&state, sent.mark(digest.clone()))?;
-        let basis = draft.basis.clone().unwrap_or_else(|| now.present().basis(&draft.log));
+        let draft = decide(&state, sent.request_mark(digest.clone()))?;
+        let basis = draft.basis.clone().unwrap_or_else(|| now.snapshot().basis(&draft.log));
         match app.scribe.record(draft.decided_by(basis)).await? {
-            Recorded::New(entry) => return Ok(first_answer(app, who, sent, entry)),
+            Recorded::New(entry) => return Ok(record_first_answer(app, caller, sent, entry)),
             Recorded::Before(entry) => {
-                not_counted(app, who, sent, &entry);
-                return same_request(confirm_answer(app, entry).await?, digest.as_deref());
+                refund(app, caller, sent, &entry);
+                return replay_if_same(confirm_answer(app, entry).await?, digest.as_deref());
             }
             Recorded::Stale => {
                 now.refresh(app).await?;
@@ -205,7 +205,7 @@ pub async fn decided<S, F: Future<Output = Result<S, WebError>>>(
             }
         }
     }
-    Err(WebError::Overtaken)
+    Err(WebError::ConcurrentChange)
 }
 
 /// Finds the answer to a request whose answer was lost. Where there is none, the key is closed by an
@@ -213,24 +213,29 @@ pub async fn decided<S, F: Future<Output = Result<S, WebError>>>(
 ///
 /// # Errors
 /// 422 `invalid-request`; 503 where nothing can be read or written.
-pub async fn resolve(app: &AppState, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
+pub async fn resolve(
+    app: &AppState,
+    caller: &Caller,
+    tournament: &str,
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
     let key = sent.key.as_ref().ok_or(WebError::KeyRequired)?;
     // What it answers is no answer to this request, so there is nothing to compare its body with.
-    sent.says_nothing()?;
-    if let Some(entry) = earlier_answer(app, who, sent).await? {
-        not_counted(app, who, sent, &entry);
-        return Ok(Answered { entry: confirm_answer(app, entry).await?, replayed: true });
+    sent.expect_empty_body()?;
+    if let Some(entry) = find_answer(app, caller, sent).await? {
+        refund(app, caller, sent, &entry);
+        return Ok(Answer { entry: confirm_answer(app, entry).await?, replayed: true });
     }
     let request = RequestMark { key: key.as_str().to_owned(), digest: String::new() };
     let event = Event::KeyClosed(KeyClosed { request });
-    let draft = Draft::of(tournament, who.actor(), event);
+    let draft = Draft::of(tournament, caller.actor(), event);
     match app.scribe.record(draft).await? {
-        Recorded::New(entry) => Ok(first_answer(app, who, sent, entry)),
+        Recorded::New(entry) => Ok(record_first_answer(app, caller, sent, entry)),
         Recorded::Before(entry) => {
-            not_counted(app, who, sent, &entry);
-            Ok(Answered { entry: confirm_answer(app, entry).await?, replayed: true })
+            refund(app, caller, sent, &entry);
+            Ok(Answer { entry: confirm_answer(app, entry).await?, replayed: true })
         }
-        Recorded::Stale => Err(WebError::Overtaken),
+        Recorded::Stale => Err(WebError::ConcurrentChange),
     }
 }
 
@@ -238,12 +243,12 @@ pub async fn resolve(app: &AppState, who: &Who, tournament: &str, sent: &Submiss
 ///
 /// # Errors
 /// 503 where it cannot be read.
-pub async fn earlier_answer(app: &AppState, who: &Who, sent: &Submission) -> Result<Option<Entry>, WebError> {
+pub async fn find_answer(app: &AppState, caller: &Caller, sent: &KeyedRequest) -> Result<Option<Entry>, WebError> {
     let Some(key) = &sent.key else { return Ok(None) };
     if let Counted::Answered(earlier) = &sent.counted {
         return Ok(Some(earlier.as_ref().clone()));
     }
-    Ok(app.ledger.answer(&who.0.id, key.as_str()).await?)
+    Ok(app.ledger.answer(&caller.principal.id, key.as_str()).await?)
 }
 
 /// The entry that answered a key, as it stands now.
@@ -262,28 +267,28 @@ pub async fn confirm_answer(app: &AppState, entry: Entry) -> Result<Entry, WebEr
 ///
 /// # Errors
 /// 422 `idempotency-key-reused` for another request, 409 `key-closed`.
-pub fn replayed(present: &Snapshot, entry: Entry, route: &str, sent: &Submission) -> Result<Answered, WebError> {
+pub fn replay(snapshot: &Snapshot, entry: Entry, route: &str, sent: &KeyedRequest) -> Result<Answer, WebError> {
     let recorded_then = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
-    let alphabet = entry.event.lexicon().and_then(|lexicon| present.alphabet(lexicon)).or_else(recorded_then);
+    let alphabet = entry.event.lexicon().and_then(|lexicon| snapshot.alphabet(lexicon)).or_else(recorded_then);
     let now = match (entry.event.slip(), alphabet) {
         (_, Some(alphabet)) => digest(route, &sent.said, &alphabet),
         (None, None) => sent.plain_digest(route),
         (Some(_), None) => None,
     };
-    same_request(entry, now.as_deref())
+    replay_if_same(entry, now.as_deref())
 }
 
 /// The earlier answer, where the digest is that of the request that it answered.
 ///
 /// # Errors
 /// 422 `idempotency-key-reused` for another request, 409 `key-closed`.
-pub fn same_request(entry: Entry, digest: Option<&str>) -> Result<Answered, WebError> {
+pub fn replay_if_same(entry: Entry, digest: Option<&str>) -> Result<Answer, WebError> {
     if matches!(entry.event, Event::KeyClosed(_)) {
         return Err(WebError::KeyClosed);
     }
-    let recorded = entry.event.request().map(|mark| mark.digest.as_str());
+    let recorded = entry.event.request().map(|request_mark| request_mark.digest.as_str());
     let is_same = digest.is_some() && digest == recorded;
-    if is_same { Ok(Answered { entry, replayed: true }) } else { Err(WebError::KeyReused) }
+    if is_same { Ok(Answer { entry, replayed: true }) } else { Err(WebError::KeyReused) }
 }
 
 /// A route of a tournament as request digests name it.

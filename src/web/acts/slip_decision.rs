@@ -12,10 +12,10 @@ use crate::snapshot::Snapshot;
 use crate::store::{Draft, Watch};
 use crate::web::state::AppState;
 
-use crate::web::acts::idempotency::{Answered, decided};
-use crate::web::auth::caller::Who;
+use crate::web::acts::idempotency::{Answer, decide_and_record};
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
-use crate::web::http::submission::Submission;
+use crate::web::http::submission::KeyedRequest;
 
 impl Shelf for Snapshot {
     type List = Opened;
@@ -34,13 +34,13 @@ impl Shelf for Snapshot {
 }
 
 /// The desk of a slip as things are at present.
-pub fn desk<'p>(present: &'p Snapshot, record: &SlipRecord) -> Desk<'p, Snapshot> {
-    Desk { floor: &present.floor, shelf: present, judges: present.judges(&record.tournament) }
+pub fn decision_context<'p>(snapshot: &'p Snapshot, record: &SlipRecord) -> Desk<'p, Snapshot> {
+    Desk { floor: &snapshot.floor, shelf: snapshot, judges: snapshot.judges(&record.tournament) }
 }
 
 /// How far apart slips of a slip's division can be filed and still tell of each other.
-pub fn windows(present: &Snapshot, record: &SlipRecord) -> ProbingWindows {
-    let tournament = present.floor.tournament(&record.tournament);
+pub fn windows(snapshot: &Snapshot, record: &SlipRecord) -> ProbingWindows {
+    let tournament = snapshot.floor.tournament(&record.tournament);
     let division = tournament.and_then(|tournament| tournament.division(&record.slip.division).ok());
     division.map(ProbingWindows::of).unwrap_or_default()
 }
@@ -48,25 +48,25 @@ pub fn windows(present: &Snapshot, record: &SlipRecord) -> ProbingWindows {
 /// A slip that something is said of, and everything that is so while it is decided.
 struct Matter {
     /// By the view of that moment.
-    who: Who,
+    caller: Caller,
     record: SlipRecord,
     /// The slips near it, where they decide too.
     near: Vec<SlipRecord>,
 }
 
 impl Matter {
-    async fn of(app: &AppState, who: Who, record: SlipRecord, act: Act<'_>) -> Result<Self, WebError> {
-        let is_beside = matches!(act, Act::Correct { .. }) && who.0.role.speaks_for_players();
+    async fn of(app: &AppState, caller: Caller, record: SlipRecord, act: Act<'_>) -> Result<Self, WebError> {
+        let is_beside = matches!(act, Act::Correct { .. }) && caller.principal.role.speaks_for_players();
         let near = if is_beside { app.ledger.slips_near(Spot::of(&record)).await? } else { Vec::new() };
-        Ok(Self { who, record, near })
+        Ok(Self { caller, record, near })
     }
 
     /// The same as it is now, after somebody was faster.
-    async fn again(app: &AppState, who: &Who, id: &str, act: Act<'_>) -> Result<Self, WebError> {
-        let mut who = who.clone();
-        who.refresh(app).await?;
-        let record = who.slip(app, id).await?;
-        Self::of(app, who, record, act).await
+    async fn again(app: &AppState, caller: &Caller, id: &str, act: Act<'_>) -> Result<Self, WebError> {
+        let mut caller = caller.clone();
+        caller.refresh(app).await?;
+        let record = caller.slip(app, id).await?;
+        Self::of(app, caller, record, act).await
     }
 }
 
@@ -76,41 +76,41 @@ impl Matter {
 /// # Errors
 /// 404 where the asker has no such slip; 409 `station-closed` for a correction at a station that failed its test; what
 /// the desk refuses; 409 `wrong-state` where others are always faster.
-pub async fn settle(
+pub async fn decide_on_slip(
     app: &AppState,
-    who: &Who,
+    caller: &Caller,
     record: SlipRecord,
     route: &str,
-    sent: &Submission,
+    sent: &KeyedRequest,
     act: Act<'_>,
-) -> Result<Answered, WebError> {
+) -> Result<Answer, WebError> {
     let id = record.slip.id.clone();
-    let alphabet = who.present().alphabet(&record.lexicon).ok_or(WebError::Internal)?;
+    let alphabet = caller.snapshot().alphabet(&record.lexicon).ok_or(WebError::Internal)?;
     let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
     let approval = app.system.new_id_now()?;
     let decide = |matter: &Matter, request: Option<RequestMark>| draft(matter, sent, act, &approval, request);
-    let matter = Matter::of(app, who.clone(), record, act).await?;
-    decided(app, who, sent, digest, matter, decide, || Matter::again(app, who, &id, act)).await
+    let matter = Matter::of(app, caller.clone(), record, act).await?;
+    decide_and_record(app, caller, sent, digest, matter, decide, || Matter::again(app, caller, &id, act)).await
 }
 
 /// What is to be recorded of what was said.
 fn draft(
     matter: &Matter,
-    sent: &Submission,
+    sent: &KeyedRequest,
     act: Act<'_>,
     approval: &str,
     request: Option<RequestMark>,
 ) -> Result<Draft, WebError> {
-    let Matter { who, record, near } = matter;
-    let present = who.present();
+    let Matter { caller, record, near } = matter;
+    let snapshot = caller.snapshot();
     let act = match act {
-        Act::Correct { .. } if present.floor.is_closed(&who.0.id) => return Err(WebError::StationClosed),
+        Act::Correct { .. } if snapshot.floor.is_closed(&caller.principal.id) => return Err(WebError::StationClosed),
         Act::Correct { .. } => Act::Correct { near },
         other => other,
     };
-    let speaker = Speaker { actor: who.actor(), role: who.0.role, plays: who.0.plays.clone() };
-    let tournament = present.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
-    let event = desk(&present, record).decide(record, &speaker, act, &sent.said, request.clone())?;
+    let speaker = Speaker { actor: caller.actor(), role: caller.principal.role, plays: caller.principal.plays.clone() };
+    let tournament = snapshot.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
+    let event = decision_context(&snapshot, record).decide(record, &speaker, act, &sent.said, request.clone())?;
     // What could not be done is refused before anybody is asked to approve it.
     let event = match tournament.asks_another(act, speaker.role, record, &sent.said) {
         None => event,
@@ -119,17 +119,22 @@ fn draft(
             Event::ApprovalAsked(ApprovalAsked { approval, act, request, program })
         }
     };
-    let basis = present.basis(&record.tournament);
+    let basis = snapshot.basis(&record.tournament);
     let draft = Draft::of(&record.tournament, speaker.actor, event).decided_by(basis);
     let is_beside = matches!(act, Act::Correct { .. }) && speaker.role.speaks_for_players();
-    let watch = || Watch::Correction(Box::new(record.clone()), windows(&present, record));
+    let watch = || Watch::Correction(Box::new(record.clone()), windows(&snapshot, record));
     Ok(if is_beside { draft.watched(watch()) } else { draft })
 }
 
 /// Corrects what was mis-entered, beside the slips near it.
 ///
 /// # Errors
-/// As [`settle`].
-pub async fn correct(app: &AppState, who: &Who, record: SlipRecord, sent: &Submission) -> Result<Answered, WebError> {
-    settle(app, who, record, "corrections", sent, Act::Correct { near: &[] }).await
+/// As [`decide_on_slip`].
+pub async fn correct(
+    app: &AppState,
+    caller: &Caller,
+    record: SlipRecord,
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
+    decide_on_slip(app, caller, record, "corrections", sent, Act::Correct { near: &[] }).await
 }

@@ -17,18 +17,18 @@ use crate::domain::settle::{Act, Refusal, Speaker};
 use crate::domain::{Action, Event, Role, Said, SlipRecord};
 use crate::snapshot::Snapshot;
 use crate::store::{Draft, LedgerError};
-use crate::web::acts::idempotency::{Answered, confirm_answer, earlier_answer, same_request};
-use crate::web::acts::slip_decision::desk;
-use crate::web::auth::caller::Who;
-use crate::web::http::entry_response::{announce, said};
+use crate::web::acts::idempotency::{Answer, confirm_answer, find_answer, replay_if_same};
+use crate::web::acts::slip_decision::decision_context;
+use crate::web::auth::caller::Caller;
+use crate::web::http::entry_response::{entry_response, status_and_body};
 use crate::web::http::error::WebError;
-use crate::web::http::request::{asked, read};
-use crate::web::http::submission::Submission;
-use crate::web::openapi::{Approved, DecideApproval, Done, OptionalKey};
+use crate::web::http::request::{authorized, read_body};
+use crate::web::http::submission::KeyedRequest;
+use crate::web::openapi::{Approved, DecideApproval, EmptyObject, OptionalKey};
 use crate::web::state::AppState;
 
 use super::floor::checked;
-use crate::web::api::slip_view::Seen;
+use crate::web::api::slip_view::Viewer;
 
 #[derive(Serialize, ToSchema)]
 pub struct Approvals {
@@ -60,30 +60,30 @@ struct Approval {
 )]
 pub async fn list_approvals(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Approvals>, WebError> {
-    who.may(Action::Approve)?;
+    caller.may(Action::Approve)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
-    who.tournament(&who.present(), &tournament)?;
+    caller.tournament(&caller.snapshot(), &tournament)?;
     let mut approvals = Vec::new();
     for entries in app.ledger.opened_by(&tournament, "approval-asked").await? {
         let record = ApprovalRecord::fold(&entries).map_err(LedgerError::from)?;
         if let Some(record) = record.filter(|record| !record.is_decided) {
-            approvals.push(shown(&app, &who, record).await?);
+            approvals.push(shown(&app, &caller, record).await?);
         }
     }
     Ok(Json(Approvals { approvals }))
 }
 
-async fn shown(app: &AppState, who: &Who, record: ApprovalRecord) -> Result<Approval, WebError> {
+async fn shown(app: &AppState, caller: &Caller, record: ApprovalRecord) -> Result<Approval, WebError> {
     let (what, about, said) = match record.asked.act {
         AskedAct::SetDivision { division, said, .. } => ("set-division", division, said),
         AskedAct::RuleOnSlip { slip, said, .. } => ("rule-on-slip", slip, said),
         AskedAct::CorrectSlip { slip, said, .. } => ("correct-slip", slip, said),
     };
     let is_hidden = match app.ledger.slip(&about).await? {
-        Some(slip) => Seen::beside(app, &slip, who).await?.is_blind,
+        Some(slip) => Viewer::beside(app, &slip, caller).await?.is_blind,
         None => false,
     };
     Ok(Approval {
@@ -105,99 +105,100 @@ async fn shown(app: &AppState, who: &Who, record: ApprovalRecord) -> Result<Appr
     request_body = DecideApproval,
     responses(
         (status = 201, body = Approved, description = "What the act itself answers; `{}` where it is declined"),
-        (status = 200, body = Done, description = "The division is set")
+        (status = 200, body = EmptyObject, description = "The division is set")
     )
 )]
 pub async fn decide_approval(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (mut who, id, request) = asked::<String>(&app, Action::Approve, request).await?;
-    let record = approval(&app, &who, &id).await?;
-    let sent = read(&app, &who, request).await?;
-    who.renew(&app).await?;
+    let (mut caller, id, request) = authorized::<String>(&app, Action::Approve, request).await?;
+    let record = approval(&app, &caller, &id).await?;
+    let sent = read_body(&app, &caller, request).await?;
+    caller.renew(&app).await?;
     let digest = sent.plain_digest(&format!("approvals/{id}"));
-    if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
-        return Ok(announce(&same_request(confirm_answer(&app, entry).await?, digest.as_deref())?));
+    if let Some(entry) = find_answer(&app, &caller, &sent).await? {
+        return Ok(entry_response(&replay_if_same(confirm_answer(&app, entry).await?, digest.as_deref())?));
     }
-    let answered = match give(&app, &who, &record, &sent, digest.clone()).await {
+    let answered = match give(&app, &caller, &record, &sent, digest.clone()).await {
         Ok(answered) => answered,
         // The same request was sent twice at once, or its key for something else, and that was answered meanwhile.
-        Err(refusal) => match earlier_answer(&app, &who, &sent).await {
-            Ok(Some(entry)) => same_request(confirm_answer(&app, entry).await?, digest.as_deref())?,
+        Err(refusal) => match find_answer(&app, &caller, &sent).await {
+            Ok(Some(entry)) => replay_if_same(confirm_answer(&app, entry).await?, digest.as_deref())?,
             _ => return Err(refusal),
         },
     };
     app.refresh().await;
-    Ok(announce(&answered))
+    Ok(entry_response(&answered))
 }
 
 /// Decides an approval, and does what it approves.
 async fn give(
     app: &AppState,
-    who: &Who,
+    caller: &Caller,
     record: &ApprovalRecord,
-    sent: &Submission,
+    sent: &KeyedRequest,
     digest: Option<String>,
-) -> Result<Answered, WebError> {
+) -> Result<Answer, WebError> {
     let verdict = Verdict::read(&sent.said)?;
-    record.check(&who.actor())?;
-    check_other_game(app, who, record).await?;
-    let basis = who.present().basis(&record.tournament);
-    let act = if verdict.approve { Some(done(app, &who.present(), record).await?) } else { None };
-    let answer = act.as_ref().map(said).transpose()?.map(|(_, body)| body);
+    record.check(&caller.actor())?;
+    check_other_game(app, caller, record).await?;
+    let basis = caller.snapshot().basis(&record.tournament);
+    let act = if verdict.approve { Some(done(app, &caller.snapshot(), record).await?) } else { None };
+    let answer = act.as_ref().map(status_and_body).transpose()?.map(|(_, body)| body);
     let answer = answer.as_ref().and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
-    let given = Event::ApprovalGiven(record.given(verdict.approve, answer, sent.mark(digest)));
-    let given = Draft::of(&record.tournament, who.actor(), given);
+    let given = Event::ApprovalGiven(record.given(verdict.approve, answer, sent.request_mark(digest)));
+    let given = Draft::of(&record.tournament, caller.actor(), given);
     let act = act.map(|event| Draft::of(&record.tournament, record.by.clone(), event).decided_by(basis));
     together(app, act.into_iter().chain([given]).collect()).await
 }
 
 /// Nobody approves what is ruled on a game of his own.
-async fn check_other_game(app: &AppState, who: &Who, approval: &ApprovalRecord) -> Result<(), WebError> {
+async fn check_other_game(app: &AppState, caller: &Caller, approval: &ApprovalRecord) -> Result<(), WebError> {
     let (AskedAct::RuleOnSlip { slip, .. } | AskedAct::CorrectSlip { slip, .. }) = &approval.asked.act else {
         return Ok(());
     };
     let slip = app.ledger.slip(slip).await?.ok_or(WebError::NotFound)?;
-    let present = who.present();
-    let tournament = present.floor.tournament(&slip.tournament).ok_or(WebError::NotFound)?;
-    let is_own = tournament.settings.names().of(who.0.plays.clone()).is_some_and(|own| slip.is_game_of(&own));
+    let snapshot = caller.snapshot();
+    let tournament = snapshot.floor.tournament(&slip.tournament).ok_or(WebError::NotFound)?;
+    let is_own =
+        tournament.settings.names().of(caller.principal.plays.clone()).is_some_and(|own| slip.is_game_of(&own));
     if is_own { Err(Refusal::OwnGame.into()) } else { Ok(()) }
 }
 
 /// Records all of them or none: an act and its approval are one.
-async fn together(app: &AppState, drafts: Vec<Draft>) -> Result<Answered, WebError> {
+async fn together(app: &AppState, drafts: Vec<Draft>) -> Result<Answer, WebError> {
     let recorded = app.ledger.record_together(app.system.now(), drafts).await.map_err(WebError::from_failed_write)?;
-    let last = recorded.ok_or(WebError::Overtaken)?.pop().ok_or(WebError::Internal)?;
-    Ok(Answered { entry: last, replayed: false })
+    let last = recorded.ok_or(WebError::ConcurrentChange)?.pop().ok_or(WebError::Internal)?;
+    Ok(Answer { entry: last, replayed: false })
 }
 
 /// The approval of that id in a tournament of the asker's.
-async fn approval(app: &AppState, who: &Who, id: &str) -> Result<ApprovalRecord, WebError> {
+async fn approval(app: &AppState, caller: &Caller, id: &str) -> Result<ApprovalRecord, WebError> {
     let entries = app.ledger.entries_about(id).await?;
     if !entries.first().is_some_and(|first| matches!(first.event, Event::ApprovalAsked(_))) {
         return Err(WebError::NotFound);
     }
     let record = ApprovalRecord::fold(&entries).map_err(LedgerError::from)?;
-    record.filter(|record| who.is_of(&record.tournament)).ok_or(WebError::NotFound)
+    record.filter(|record| caller.belongs_to(&record.tournament)).ok_or(WebError::NotFound)
 }
 
 /// Decides the act in the name of whoever asked for it, if what it is about is still as it was then.
-async fn done(app: &AppState, present: &Arc<Snapshot>, approval: &ApprovalRecord) -> Result<Event, WebError> {
+async fn done(app: &AppState, snapshot: &Arc<Snapshot>, approval: &ApprovalRecord) -> Result<Event, WebError> {
     let slip = async |id: &str| {
         let entries = app.ledger.entries_about(id).await?;
         approval.check_slip(&entries)?;
         SlipRecord::fold(&entries).map_err(LedgerError::from)?.ok_or(WebError::NotFound)
     };
-    let plays = present.people.staff_of(&approval.by.id).and_then(|staff| staff.plays.clone());
+    let plays = snapshot.people.staff_of(&approval.by.id).and_then(|staff| staff.plays.clone());
     let speaker = Speaker { actor: approval.by.clone(), role: Role::Director, plays };
     let (record, act, said) = match &approval.asked.act {
         AskedAct::SetDivision { division, said, .. } => {
-            let own = present.floor.tournament(&approval.tournament).ok_or(WebError::NotFound)?;
-            let order = DivisionOrder::read(said, division, &present.floor)?;
-            let set = checked(app, present, own, order).await?;
-            approval.check_switch(&present.floor, &set)?;
+            let own = snapshot.floor.tournament(&approval.tournament).ok_or(WebError::NotFound)?;
+            let order = DivisionOrder::read(said, division, &snapshot.floor)?;
+            let set = checked(app, snapshot, own, order).await?;
+            approval.check_switch(&snapshot.floor, &set)?;
             return Ok(Event::DivisionSet(set));
         }
         AskedAct::RuleOnSlip { slip: id, said, .. } => (slip(id).await?, Act::Rule, said),
         AskedAct::CorrectSlip { slip: id, said, .. } => (slip(id).await?, Act::Correct { near: &[] }, said),
     };
-    Ok(desk(present, &record).decide(&record, &speaker, act, said, None)?)
+    Ok(decision_context(snapshot, &record).decide(&record, &speaker, act, said, None)?)
 }

@@ -17,13 +17,13 @@ use crate::domain::selection::{Page, Selection, Statistics, Tally};
 use crate::domain::{Action, Faults, Ruling, Said, SlipRecord, Slug};
 use crate::lexicon::Opened;
 use crate::snapshot::{NO_DATE_LIMIT, Snapshot, open_for_play};
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::{Problem, WebError};
 use crate::web::state::AppState;
 
 use super::breakdown::Breakdown;
 use super::floor::cannot_play;
-use crate::web::api::slip_view::{Seen, SlipView};
+use crate::web::api::slip_view::{SlipView, Viewer};
 
 #[derive(Serialize, ToSchema)]
 pub struct AuditPage {
@@ -36,7 +36,7 @@ pub struct AuditPage {
 
 /// Who asks about a tournament of his, and what the query says.
 pub struct Asked {
-    pub who: Who,
+    pub caller: Caller,
     pub tournament: String,
     pub said: Said,
 }
@@ -46,15 +46,15 @@ pub struct Asked {
 /// # Errors
 /// 403, 404; 422 for a query that cannot be read, and for a division that there is not.
 pub fn asked(
-    who: Who,
+    caller: Caller,
     action: Action,
     tournament: Result<Path<String>, PathRejection>,
     query: Option<&str>,
 ) -> Result<Asked, WebError> {
-    who.may(action)?;
+    caller.may(action)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
-    let present = who.present();
-    let own = who.tournament(&present, &tournament)?;
+    let snapshot = caller.snapshot();
+    let own = caller.tournament(&snapshot, &tournament)?;
     let mut said = query_of(query)?;
     // A player is looked for by what the tournament writes of his name.
     let player = said.get("player").and_then(Value::as_str).map(str::to_owned);
@@ -67,7 +67,7 @@ pub fn asked(
         let detail = own.no_such_division();
         return Err(Faults::one("division", Slug::InvalidRequest, detail).into());
     }
-    Ok(Asked { who, tournament, said })
+    Ok(Asked { caller, tournament, said })
 }
 
 /// A query as the fields that it says: numbers and yes or no by their form, everything else as text.
@@ -112,18 +112,18 @@ fn is_encoded(query: &str) -> bool {
 )]
 pub async fn audit(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<AuditPage>, WebError> {
-    let Asked { who, tournament, said } = asked(who, Action::Audit, tournament, query.as_deref())?;
+    let Asked { caller, tournament, said } = asked(caller, Action::Audit, tournament, query.as_deref())?;
     let page = Page::read(&said)?;
-    let present = who.present();
+    let snapshot = caller.snapshot();
     let mut slips = Vec::new();
     let mut pages = app.ledger.slips(&tournament, page.before);
     while let Some(some) = pages.page().await? {
         for record in some.iter().filter(|record| page.selection.fits(record)) {
-            slips.push(SlipView::of(record, Seen::alone(record, who.0.role), &present));
+            slips.push(SlipView::of(record, Viewer::alone(record, caller.principal.role), &snapshot));
             if slips.len() == page.limit {
                 return Ok(Json(AuditPage { slips, next: Some(record.slip.number.to_string()) }));
             }
@@ -227,23 +227,23 @@ pub struct StatisticsView {
 )]
 pub async fn statistics(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<StatisticsView>, WebError> {
-    let Asked { who, tournament, said } = asked(who, Action::Audit, tournament, query.as_deref())?;
+    let Asked { caller, tournament, said } = asked(caller, Action::Audit, tournament, query.as_deref())?;
     nothing_asked(&said)?;
-    let present = who.present();
+    let snapshot = caller.snapshot();
     let mut figures = Statistics::default();
-    walk(&app, &tournament, |record| figures.count(record, |word| tiles(&present, record, word))).await?;
+    walk(&app, &tournament, |record| figures.count(record, |word| tiles(&snapshot, record, word))).await?;
     let Tally { challenges, unsuccessful } = figures.all;
     let (reviews, reversals, in_question) =
         (figures.reviews, figures.reversals, Some(figures.in_question).filter(|count| *count > 0));
     Ok(Json(StatisticsView { challenges, unsuccessful, by: Breakdown::of(figures), reviews, reversals, in_question }))
 }
 
-fn tiles(present: &Snapshot, record: &SlipRecord, word: &str) -> usize {
-    let alphabet = present.alphabet(&record.lexicon);
+fn tiles(snapshot: &Snapshot, record: &SlipRecord, word: &str) -> usize {
+    let alphabet = snapshot.alphabet(&record.lexicon);
     let read = alphabet.and_then(|alphabet| alphabet.read(word).ok().flatten());
     read.map_or_else(|| word.chars().count(), |word| word.tiles())
 }
@@ -282,11 +282,11 @@ pub struct RecheckQuery {
 )]
 pub async fn recheck(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Recheck>, WebError> {
-    let Asked { who, tournament, said } = asked(who, Action::Audit, tournament, query.as_deref())?;
+    let Asked { caller, tournament, said } = asked(caller, Action::Audit, tournament, query.as_deref())?;
     let mut fields = Fields::of(&said, Slug::InvalidRequest);
     let id = fields.needed_line("lexicon", 32);
     let selection = Selection {
@@ -296,7 +296,7 @@ pub async fn recheck(
         ..Selection::default()
     };
     let id = fields.whole(id)?;
-    let lexicon = opened(&app, &who, &id).await?;
+    let lexicon = opened(&app, &caller, &id).await?;
     let mut found = Recheck::default();
     walk(&app, &tournament, |record| {
         if selection.fits(record) {
@@ -308,8 +308,8 @@ pub async fn recheck(
 }
 
 /// A lexicon that is on this server, whether it is active or not.
-async fn opened(app: &AppState, who: &Who, id: &str) -> Result<Arc<Opened>, WebError> {
-    let (floor, folder, id) = (who.present().floor.clone(), Arc::clone(&app.lexicons), id.to_owned());
+async fn opened(app: &AppState, caller: &Caller, id: &str) -> Result<Arc<Opened>, WebError> {
+    let (floor, folder, id) = (caller.snapshot().floor.clone(), Arc::clone(&app.lexicons), id.to_owned());
     let opened = tokio::task::spawn_blocking(move || open_for_play(&floor, &folder, &id, NO_DATE_LIMIT)).await;
     opened.map_err(|_| WebError::Internal)?.map_err(|why| cannot_play(&why))
 }

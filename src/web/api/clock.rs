@@ -7,12 +7,12 @@ use crate::domain::fields::Fields;
 use crate::domain::request::RequestMark;
 use crate::domain::{Action, Faults, Said, Slug};
 use crate::store::Recorded;
-use crate::web::acts::idempotency::{Answered, confirm_answer, earlier_answer, same_request};
-use crate::web::auth::caller::Who;
-use crate::web::http::entry_response::announce;
+use crate::web::acts::idempotency::{Answer, confirm_answer, find_answer, replay_if_same};
+use crate::web::auth::caller::Caller;
+use crate::web::http::entry_response::entry_response;
 use crate::web::http::error::WebError;
-use crate::web::http::request::{asked, read};
-use crate::web::openapi::{ConfirmClock, Done, OptionalKey};
+use crate::web::http::request::{authorized, read_body};
+use crate::web::openapi::{ConfirmClock, EmptyObject, OptionalKey};
 use crate::web::state::AppState;
 
 /// The route as request digests name it.
@@ -26,23 +26,23 @@ const ROUTE: &str = "server/clock";
     params(OptionalKey),
     request_body = ConfirmClock,
     responses(
-        (status = 201, body = Done, description = "It is recorded")
+        (status = 201, body = EmptyObject, description = "It is recorded")
     )
 )]
 pub async fn confirm_clock(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (mut who, (), request) = asked::<()>(&app, Action::ConfirmClock, request).await?;
-    let sent = read(&app, &who, request).await?;
-    who.renew(&app).await?;
+    let (mut caller, (), request) = authorized::<()>(&app, Action::ConfirmClock, request).await?;
+    let sent = read_body(&app, &caller, request).await?;
+    caller.renew(&app).await?;
     let digest = sent.plain_digest(ROUTE);
-    if let Some(entry) = earlier_answer(&app, &who, &sent).await? {
-        return Ok(announce(&same_request(confirm_answer(&app, entry).await?, digest.as_deref())?));
+    if let Some(entry) = find_answer(&app, &caller, &sent).await? {
+        return Ok(entry_response(&replay_if_same(confirm_answer(&app, entry).await?, digest.as_deref())?));
     }
     is_confirmed(&sent.said)?;
-    let answered = match confirm(&app, &who, sent.mark(digest.clone())).await? {
-        Recorded::Before(entry) => same_request(confirm_answer(&app, entry).await?, digest.as_deref())?,
-        recorded => Answered { entry: recorded.entry().cloned().ok_or(WebError::Internal)?, replayed: false },
+    let answered = match confirm(&app, &caller, sent.request_mark(digest.clone())).await? {
+        Recorded::Before(entry) => replay_if_same(confirm_answer(&app, entry).await?, digest.as_deref())?,
+        recorded => Answer { entry: recorded.entry().cloned().ok_or(WebError::Internal)?, replayed: false },
     };
-    Ok(announce(&answered))
+    Ok(entry_response(&answered))
 }
 
 fn is_confirmed(said: &Said) -> Result<(), Faults> {
@@ -57,9 +57,12 @@ fn is_confirmed(said: &Said) -> Result<(), Faults> {
 ///
 /// # Errors
 /// 503 where it cannot be recorded.
-pub async fn confirm(app: &AppState, who: &Who, request: Option<RequestMark>) -> Result<Recorded, WebError> {
-    let recorded =
-        app.ledger.confirm_clock(app.system.now(), &who.actor(), request).await.map_err(WebError::from_failed_write)?;
+pub async fn confirm(app: &AppState, caller: &Caller, request: Option<RequestMark>) -> Result<Recorded, WebError> {
+    let recorded = app
+        .ledger
+        .confirm_clock(app.system.now(), &caller.actor(), request)
+        .await
+        .map_err(WebError::from_failed_write)?;
     app.refresh().await;
     recorded.into_iter().next().ok_or(WebError::Internal)
 }

@@ -5,14 +5,14 @@ use axum::response::Response;
 
 use crate::domain::Action;
 use crate::domain::settle::Act;
-use crate::web::acts::slip_decision::{correct, settle};
-use crate::web::http::entry_response::announce;
+use crate::web::acts::slip_decision::{correct, decide_on_slip};
+use crate::web::http::entry_response::entry_response;
 use crate::web::http::error::WebError;
-use crate::web::http::request::{about_slip, asked, read};
+use crate::web::http::request::{authorized, read_body, slip_request};
 use crate::web::openapi::{
-    AnswerReview, ApprovalOpened, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, Done, Ended, GiveOpinion,
-    Given, LapseSlip, Lapsed, LookUpManually, OpinionGiven, OptionalKey, ReleaseSlip, Released, RequestReview,
-    ReviewOpened, RuleOnSlip, SettleSlip,
+    AnswerReview, ApprovalOpened, ClaimCompensation, Compensated, CorrectSlip, DisposeSlip, DispositionBody,
+    EmptyObject, GiveOpinion, LapseSlip, Lapsed, LookUpManually, OpinionGiven, OptionalKey, ReleaseSlip, Released,
+    RequestReview, ReviewOpened, RuleOnSlip, RulingBody, SettleSlip,
 };
 use crate::web::state::AppState;
 
@@ -28,10 +28,10 @@ use crate::web::state::AppState;
     )
 )]
 pub async fn request_review(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
+    let (caller, record, sent) = slip_request(&app, Action::SpeakOfSlip, request).await?;
     let id = app.system.new_id_now()?;
     let act = Act::RequestReview { id: &id };
-    Ok(announce(&settle(&app, &who, record, "reviews", &sent, act).await?))
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "reviews", &sent, act).await?))
 }
 
 /// Give the opinion that an open review asks for.
@@ -42,17 +42,17 @@ pub async fn request_review(State(app): State<AppState>, request: Request) -> Re
     params(("id" = String, Path, description = "The review's id"), OptionalKey),
     request_body = AnswerReview,
     responses(
-        (status = 201, body = Given, description = "The ruling for the whole play")
+        (status = 201, body = RulingBody, description = "The ruling for the whole play")
     )
 )]
 pub async fn answer_review(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (mut who, id, request) = asked::<String>(&app, Action::AdjudicateSlip, request).await?;
+    let (mut caller, id, request) = authorized::<String>(&app, Action::AdjudicateSlip, request).await?;
     let slip = app.ledger.slip_of_review(&id).await?.ok_or(WebError::NotFound)?;
-    let record = who.slip(&app, &slip).await?;
-    let sent = read(&app, &who, request).await?;
-    who.renew(&app).await?;
+    let record = caller.slip(&app, &slip).await?;
+    let sent = read_body(&app, &caller, request).await?;
+    caller.renew(&app).await?;
     let act = Act::AnswerReview { id: &id };
-    Ok(announce(&settle(&app, &who, record, &format!("reviews/{id}"), &sent, act).await?))
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, &format!("reviews/{id}"), &sent, act).await?))
 }
 
 /// Look a waiting slip up in other sources, as a judge.
@@ -63,12 +63,12 @@ pub async fn answer_review(State(app): State<AppState>, request: Request) -> Res
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = LookUpManually,
     responses(
-        (status = 201, body = Given, description = "The ruling for the whole play")
+        (status = 201, body = RulingBody, description = "The ruling for the whole play")
     )
 )]
 pub async fn adjudicate_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, record, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
-    Ok(announce(&settle(&app, &who, record, "adjudications", &sent, Act::LookUpManually).await?))
+    let (caller, record, sent) = slip_request(&app, Action::AdjudicateSlip, request).await?;
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "adjudications", &sent, Act::LookUpManually).await?))
 }
 
 /// Correct a slip that was mis-entered: the words as on the board.
@@ -79,13 +79,13 @@ pub async fn adjudicate_slip(State(app): State<AppState>, request: Request) -> R
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = CorrectSlip,
     responses(
-        (status = 201, body = Given, description = "The ruling for the whole play"),
+        (status = 201, body = RulingBody, description = "The ruling for the whole play"),
         (status = 202, body = ApprovalOpened, description = "Another person must approve it")
     )
 )]
 pub async fn correct_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
-    Ok(announce(&Box::pin(correct(&app, &who, record, &sent)).await?))
+    let (caller, record, sent) = slip_request(&app, Action::SpeakOfSlip, request).await?;
+    Ok(entry_response(&Box::pin(correct(&app, &caller, record, &sent)).await?))
 }
 
 /// Release a held slip: a play of its own, or the same play once more.
@@ -100,8 +100,8 @@ pub async fn correct_slip(State(app): State<AppState>, request: Request) -> Resu
     )
 )]
 pub async fn release_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, record, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
-    Ok(announce(&settle(&app, &who, record, "release", &sent, Act::Release).await?))
+    let (caller, record, sent) = slip_request(&app, Action::AdjudicateSlip, request).await?;
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "release", &sent, Act::Release).await?))
 }
 
 /// Declare that no review can be asked for any more.
@@ -116,8 +116,8 @@ pub async fn release_slip(State(app): State<AppState>, request: Request) -> Resu
     )
 )]
 pub async fn lapse_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, record, sent) = about_slip(&app, Action::AdjudicateSlip, request).await?;
-    Ok(announce(&settle(&app, &who, record, "lapse", &sent, Act::Lapse).await?))
+    let (caller, record, sent) = slip_request(&app, Action::AdjudicateSlip, request).await?;
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "lapse", &sent, Act::Lapse).await?))
 }
 
 /// End a slip that has no ruling yet without a look-up.
@@ -128,12 +128,12 @@ pub async fn lapse_slip(State(app): State<AppState>, request: Request) -> Result
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = DisposeSlip,
     responses(
-        (status = 201, body = Ended, description = "It is recorded")
+        (status = 201, body = DispositionBody, description = "It is recorded")
     )
 )]
 pub async fn dispose_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, record, sent) = about_slip(&app, Action::SpeakOfSlip, request).await?;
-    Ok(announce(&settle(&app, &who, record, "dispositions", &sent, Act::Dispose).await?))
+    let (caller, record, sent) = slip_request(&app, Action::SpeakOfSlip, request).await?;
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "dispositions", &sent, Act::Dispose).await?))
 }
 
 /// Rule on a slip as the director, whatever was ruled before.
@@ -144,13 +144,13 @@ pub async fn dispose_slip(State(app): State<AppState>, request: Request) -> Resu
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = RuleOnSlip,
     responses(
-        (status = 201, body = Given, description = "The ruling for the whole play"),
+        (status = 201, body = RulingBody, description = "The ruling for the whole play"),
         (status = 202, body = ApprovalOpened, description = "Another person must approve it")
     )
 )]
 pub async fn rule_on_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
-    Ok(announce(&settle(&app, &who, record, "rulings", &sent, Act::Rule).await?))
+    let (caller, record, sent) = slip_request(&app, Action::RuleOnSlip, request).await?;
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "rulings", &sent, Act::Rule).await?))
 }
 
 /// Settle a slip in question as the director: keep what stands in its record. A ruling settles it too.
@@ -161,12 +161,12 @@ pub async fn rule_on_slip(State(app): State<AppState>, request: Request) -> Resu
     params(("id" = String, Path, description = "The slip's id"), OptionalKey),
     request_body = SettleSlip,
     responses(
-        (status = 201, body = Done, description = "It is settled")
+        (status = 201, body = EmptyObject, description = "It is settled")
     )
 )]
 pub async fn settle_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
-    Ok(announce(&settle(&app, &who, record, "settle", &sent, Act::Settle).await?))
+    let (caller, record, sent) = slip_request(&app, Action::RuleOnSlip, request).await?;
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "settle", &sent, Act::Settle).await?))
 }
 
 /// Give another opinion on a director's ruling.
@@ -181,8 +181,8 @@ pub async fn settle_slip(State(app): State<AppState>, request: Request) -> Resul
     )
 )]
 pub async fn give_opinion(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
-    Ok(announce(&settle(&app, &who, record, "opinions", &sent, Act::GiveOpinion).await?))
+    let (caller, record, sent) = slip_request(&app, Action::RuleOnSlip, request).await?;
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "opinions", &sent, Act::GiveOpinion).await?))
 }
 
 /// Decide on compensation for an erroneous adjudication.
@@ -197,6 +197,6 @@ pub async fn give_opinion(State(app): State<AppState>, request: Request) -> Resu
     )
 )]
 pub async fn compensate(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, record, sent) = about_slip(&app, Action::RuleOnSlip, request).await?;
-    Ok(announce(&settle(&app, &who, record, "compensations", &sent, Act::Compensate).await?))
+    let (caller, record, sent) = slip_request(&app, Action::RuleOnSlip, request).await?;
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "compensations", &sent, Act::Compensate).await?))
 }

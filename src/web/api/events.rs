@@ -18,9 +18,9 @@ use crate::domain::ledger::Leaf;
 use crate::domain::people::serves;
 use crate::domain::{Action, Entry, Event, Role, SlipRecord};
 use crate::store::LedgerError;
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
-use crate::web::http::streaming_body::{Pen, ReaderGone, written};
+use crate::web::http::streaming_body::{BodyWriter, ReaderGone, streaming_body};
 use crate::web::limits::stream_limit::StreamPermit;
 use crate::web::state::AppState;
 
@@ -30,13 +30,13 @@ use super::audit::{Asked, asked};
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// After so many looks without news a comment says that the stream lives.
-const SILENT_LOOKS: u32 = 40;
+const LOOKS_PER_KEEP_ALIVE: u32 = 40;
 
 /// What a stream says when newer ones take its place. A browser that comes again at once would only push out the next.
-const RECALLED: &str = "retry: 60000\nevent: too-many-streams\ndata: {}\n\n";
+const EVICTED: &str = "retry: 60000\nevent: too-many-streams\ndata: {}\n\n";
 
 /// How long the last word may wait for its reader.
-const LAST_WORD: Duration = Duration::from_secs(1);
+const FINAL_EVENT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How many entries are read at a time.
 const PAGE: u64 = 200;
@@ -56,82 +56,88 @@ const PAGE: u64 = 200;
 )]
 pub async fn follow(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
-    let Asked { who, tournament, .. } = asked(who, Action::Follow, tournament, None)?;
-    stream(app, who, &tournament, &headers).await
+    let Asked { caller, tournament, .. } = asked(caller, Action::Follow, tournament, None)?;
+    stream(app, caller, &tournament, &headers).await
 }
 
 /// The events of a tournament that concern somebody, without end.
 ///
 /// # Errors
 /// 503 where the ledger cannot be read.
-pub async fn stream(app: AppState, who: Who, tournament: &str, headers: &HeaderMap) -> Result<Response, WebError> {
+pub async fn stream(
+    app: AppState,
+    caller: Caller,
+    tournament: &str,
+    headers: &HeaderMap,
+) -> Result<Response, WebError> {
     let log = app.ledger.open_log(tournament).await.map_err(LedgerError::from)?;
     let newest = app.ledger.signed_size(&log).await.map_err(LedgerError::from)?.unwrap_or(0);
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.trim().parse().ok());
     let newest = i64::try_from(newest).unwrap_or(i64::MAX) - 1;
     // An entry that is not there was one of a log that was closed since: everything after it is new.
     let last: i64 = last.map_or(newest, |last: i64| if last > newest { -1 } else { last.max(-1) });
-    let (pen, body) = written();
-    let ticket = app.stream_limit.admit(&who.0.secret_sha256, Some((tournament.to_owned(), who.0.role)));
-    let follower = Follower { app, who, log, last, ticket };
-    tokio::spawn(follower.follow(pen));
+    let (writer, body) = streaming_body();
+    let permit =
+        app.stream_limit.acquire(&caller.principal.secret_sha256, Some((tournament.to_owned(), caller.principal.role)));
+    let follower = Follower { app, caller, log, last, permit };
+    tokio::spawn(follower.follow(writer));
     Ok(([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response())
 }
 
 /// Somebody who follows a log.
 struct Follower {
     app: AppState,
-    who: Who,
+    caller: Caller,
     log: String,
     /// The number of the last entry that was looked at.
     last: i64,
-    ticket: StreamPermit,
+    permit: StreamPermit,
 }
 
 impl Follower {
     /// Until the reader hangs up, the server stops, the token is revoked or newer streams take its place.
-    async fn follow(mut self, pen: Pen) {
+    async fn follow(mut self, writer: BodyWriter) {
         let app = self.app.clone();
-        let recalled = self.ticket.recalled();
+        let evicted = self.permit.evicted();
         tokio::select! {
             () = app.stopped() => {}
-            () = pen.gone() => {}
+            () = writer.closed() => {}
             // One that does not read is not waited for.
-            () = recalled => drop(timeout(LAST_WORD, pen.write(RECALLED)).await),
+            () = evicted => drop(timeout(FINAL_EVENT_TIMEOUT, writer.write(EVICTED)).await),
             // A reader that is gone ends it too.
-            _ = self.tell(&pen) => {}
+            _ = self.tell(&writer) => {}
         }
     }
 
-    async fn tell(&mut self, pen: &Pen) -> Result<(), ReaderGone> {
-        pen.write("retry: 2000\n\n").await?;
+    async fn tell(&mut self, writer: &BodyWriter) -> Result<(), ReaderGone> {
+        writer.write("retry: 2000\n\n").await?;
         let mut silent = 0;
         loop {
-            if !self.who.is_in(&self.app).await {
-                return pen.write("event: token-revoked\ndata: {}\n\n").await;
+            if !self.caller.is_still_authenticated(&self.app).await {
+                return writer.write("event: token-revoked\ndata: {}\n\n").await;
             }
-            match self.look(pen).await? {
+            match self.look(writer).await? {
                 Ok(0) => silent += 1,
                 Ok(_) => silent = 0,
                 Err(error) => {
                     tracing::warn!(%error, "events cannot be read");
-                    pen.write(": the ledger cannot be read now; nothing is lost, it is tried again\n\n").await?;
+                    writer.write(": the ledger cannot be read now; nothing is lost, it is tried again\n\n").await?;
                 }
             }
-            if silent >= SILENT_LOOKS {
+            if silent >= LOOKS_PER_KEEP_ALIVE {
                 silent = 0;
-                pen.write(format!(": nothing new after entry {}\n\n", self.last)).await?;
+                writer.write(format!(": nothing new after entry {}\n\n", self.last)).await?;
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Tells everything new; how many entries that were.
-    async fn look(&mut self, pen: &Pen) -> Result<Result<usize, LedgerError>, ReaderGone> {
+    async fn look(&mut self, writer: &BodyWriter) -> Result<Result<usize, LedgerError>, ReaderGone> {
         let mut seen = 0;
         loop {
             let some = match self.app.ledger.leaves(&self.log, self.last + 1, PAGE).await {
@@ -144,7 +150,7 @@ impl Follower {
             for (seq, leaf) in some {
                 match self.told(&leaf, &mut has_looked).await {
                     Ok(Some((kind, data))) => {
-                        pen.write(format!("id: {seq}\nevent: {kind}\ndata: {data}\n\n")).await?;
+                        writer.write(format!("id: {seq}\nevent: {kind}\ndata: {data}\n\n")).await?;
                     }
                     Ok(None) => {}
                     Err(error) => return Ok(Err(error)),
@@ -156,7 +162,7 @@ impl Follower {
             }
             if let Ok(Some(size)) = self.app.ledger.signed_size(&self.log).await {
                 let behind = i64::try_from(size).unwrap_or(i64::MAX) - 1 - self.last;
-                pen.write(format!(": {behind} entries behind\n\n")).await?;
+                writer.write(format!(": {behind} entries behind\n\n")).await?;
             }
         }
     }
@@ -169,7 +175,7 @@ impl Follower {
             self.app.refresh().await;
         }
         let kind = entry.event.kind();
-        let data = match self.who.0.role {
+        let data = match self.caller.principal.role {
             Role::Director | Role::Observer => Some(leaf.to_owned()),
             Role::Judge => self.to_judge(&entry).await?.map(|data| data.to_string()),
             Role::Station => self.to_station(&entry).await?.map(|data| data.to_string()),
@@ -204,7 +210,10 @@ impl Follower {
 
     /// Whether the station serves a division now; a director may have moved it since the stream began.
     fn serves(&self, division: &str) -> bool {
-        self.app.present().holder_of(&self.who.0.id).is_some_and(|station| serves(&station.divisions, division))
+        self.app
+            .snapshot()
+            .holder_of(&self.caller.principal.id)
+            .is_some_and(|station| serves(&station.divisions, division))
     }
 
     async fn to_station(&self, entry: &Entry) -> Result<Option<Value>, LedgerError> {
@@ -226,7 +235,7 @@ impl Follower {
                 "from": set.from,
             }))),
             _ => {
-                let own = self.slip_then(entry).await?.filter(|record| record.filed_by.id == self.who.0.id);
+                let own = self.slip_then(entry).await?.filter(|record| record.filed_by.id == self.caller.principal.id);
                 Ok(own.map(
                     |record| json!({ "slip": record.slip.id, "number": record.slip.number, "state": record.state }),
                 ))

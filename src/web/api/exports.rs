@@ -10,14 +10,14 @@ use crate::domain::penalty::{Loser, Play};
 use crate::domain::selection::Selection;
 use crate::domain::{Action, Ruling, SlipRecord};
 use crate::snapshot::Snapshot;
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
-use crate::web::http::streaming_body::{Pen, ReaderGone, written};
+use crate::web::http::streaming_body::{BodyWriter, ReaderGone, streaming_body};
 use crate::web::openapi::Workbook;
 use crate::web::state::AppState;
 
 use super::audit::{Asked, asked, selection};
-use crate::web::api::slip_view::{Seen, SlipView};
+use crate::web::api::slip_view::{SlipView, Viewer};
 
 const CSV: &str = "text/csv; charset=utf-8";
 const JSONL: &str = "application/jsonl";
@@ -74,7 +74,7 @@ impl Cell {
     /// As a table's program takes it for what it is.
     fn plain(&self) -> String {
         match self {
-            Self::Text(text) => neutral(text),
+            Self::Text(text) => escape_formula(text),
             Self::Number(number) => number.to_string(),
             Self::Empty => String::new(),
         }
@@ -83,7 +83,7 @@ impl Cell {
 
 /// Puts an apostrophe before each part of a text that a spreadsheet could take for a formula: the beginning, and what
 /// follows a semicolon or a tab, which programs may read as the beginning of the next cell, quoted or not.
-fn neutral(text: &str) -> String {
+fn escape_formula(text: &str) -> String {
     let is_separator = |letter: char| [';', '\t'].contains(&letter);
     text.split_inclusive(is_separator)
         .map(|part| if is_formula(part) { format!("'{part}") } else { part.to_owned() })
@@ -96,7 +96,7 @@ fn is_formula(part: &str) -> bool {
 }
 
 /// A word of the API for a value of the domain.
-fn word_of(value: impl serde::Serialize) -> String {
+fn kebab_name(value: impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
@@ -109,18 +109,18 @@ fn row(record: &SlipRecord) -> [Cell; 25] {
         Cell::of(slip.division.clone()),
         Cell::number(slip.round),
         Cell::number(slip.table),
-        Cell::of(word_of(record.state)),
-        Cell::or_empty(record.disposition.map(word_of)),
+        Cell::of(kebab_name(record.state)),
+        Cell::or_empty(record.disposition.map(kebab_name)),
         Cell::or_empty(record.ruling().map(Ruling::as_str)),
         joined(record.words.clone()),
         Cell::or_empty(slip.challenger.clone()),
         Cell::or_empty(slip.opponent.clone()),
-        Cell::or_empty(penalty.map(|penalty| word_of(penalty.play))),
-        Cell::or_empty(penalty.map(|penalty| word_of(penalty.loses_turn))),
-        Cell::or_empty(penalty.map(|penalty| word_of(penalty.points.to))),
+        Cell::or_empty(penalty.map(|penalty| kebab_name(penalty.play))),
+        Cell::or_empty(penalty.map(|penalty| kebab_name(penalty.loses_turn))),
+        Cell::or_empty(penalty.map(|penalty| kebab_name(penalty.points.to))),
         Cell::number(penalty.map(|penalty| penalty.points.amount)),
         Cell::or_empty(penalty.map(|penalty| penalty.waived.to_string())),
-        joined(record.adjudications.iter().map(|one| word_of(one.method)).collect()),
+        joined(record.adjudications.iter().map(|one| kebab_name(one.method)).collect()),
         Cell::of(record.adjudications.iter().map(|one| one.by.name.clone()).collect::<Vec<_>>().join(", ")),
         Cell::of(record.filed_at.to_string()),
         Cell::of(record.filed_by.name.clone()),
@@ -144,13 +144,13 @@ fn line(cells: impl IntoIterator<Item = String>) -> Vec<u8> {
 
 /// What the lines of a file are made of.
 #[derive(Clone, Copy)]
-enum Form {
+enum ExportFormat {
     Audit,
     Lines,
     Penalties,
 }
 
-impl Form {
+impl ExportFormat {
     fn head(self) -> Vec<u8> {
         match self {
             Self::Audit => line(COLUMNS.map(str::to_owned)),
@@ -159,13 +159,14 @@ impl Form {
         }
     }
 
-    fn lines(self, record: &SlipRecord, who: &Who, present: &Snapshot) -> Vec<u8> {
+    fn lines(self, record: &SlipRecord, caller: &Caller, snapshot: &Snapshot) -> Vec<u8> {
         match self {
             Self::Audit => line(row(record).iter().map(Cell::plain)),
             Self::Penalties => penalties(record).into_iter().flat_map(line).collect(),
             Self::Lines => {
-                let mut line = serde_json::to_vec(&SlipView::of(record, Seen::alone(record, who.0.role), present))
-                    .unwrap_or_default();
+                let mut line =
+                    serde_json::to_vec(&SlipView::of(record, Viewer::alone(record, caller.principal.role), snapshot))
+                        .unwrap_or_default();
                 line.push(b'\n');
                 line
             }
@@ -182,13 +183,13 @@ fn penalties(record: &SlipRecord) -> Vec<[String; 5]> {
         return vec![[number(slip.round), number(slip.table), String::new(), "0".to_owned(), why]];
     }
     let Some(penalty) = &record.penalty else { return Vec::new() };
-    let named = |who: Loser| match who {
+    let named = |player: Loser| match player {
         Loser::Challenger => Some(slip.challenger.clone().unwrap_or_else(|| "challenger".to_owned())),
         Loser::Opponent => Some(slip.opponent.clone().unwrap_or_else(|| "opponent".to_owned())),
         Loser::None => None,
     };
     let row = |player: String, points: i64, turn: &str| {
-        [number(slip.round), number(slip.table), neutral(&player), points.to_string(), turn.to_owned()]
+        [number(slip.round), number(slip.table), escape_formula(&player), points.to_string(), turn.to_owned()]
     };
     let points = named(penalty.points.to).map(|player| row(player, penalty.points.amount, ""));
     let lost = if penalty.play == Play::ComesOff { "lost, play comes off" } else { "lost" };
@@ -197,10 +198,17 @@ fn penalties(record: &SlipRecord) -> Vec<[String; 5]> {
 }
 
 /// Streams the slips of a selection, newest first.
-fn stream(app: AppState, asked: Asked, selection: Selection, form: Form, kind: &'static str, name: &str) -> Response {
-    let (pen, body) = written();
+fn stream(
+    app: AppState,
+    asked: Asked,
+    selection: Selection,
+    format: ExportFormat,
+    kind: &'static str,
+    name: &str,
+) -> Response {
+    let (writer, body) = streaming_body();
     let disposition = format!("attachment; filename=\"{}-{name}\"", asked.tournament);
-    tokio::spawn(async move { write_all(&app, &asked, &selection, form, &pen).await });
+    tokio::spawn(async move { write_all(&app, &asked, &selection, format, &writer).await });
     let mut response = body.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -215,11 +223,11 @@ async fn write_all(
     app: &AppState,
     asked: &Asked,
     selection: &Selection,
-    form: Form,
-    pen: &Pen,
+    format: ExportFormat,
+    writer: &BodyWriter,
 ) -> Result<(), ReaderGone> {
-    let present = asked.who.present();
-    pen.write(form.head()).await?;
+    let snapshot = asked.caller.snapshot();
+    writer.write(format.head()).await?;
     let mut pages = app.ledger.slips(&asked.tournament, u64::MAX);
     loop {
         let some = match pages.page().await {
@@ -227,20 +235,20 @@ async fn write_all(
             Ok(None) => return Ok(()),
             Err(error) => {
                 tracing::error!(%error, "an export was cut short");
-                pen.break_off().await;
+                writer.abort().await;
                 return Ok(());
             }
         };
         let fitting = some.iter().filter(|record| selection.fits(record));
-        let lines: Vec<u8> = fitting.flat_map(|record| form.lines(record, &asked.who, &present)).collect();
+        let lines: Vec<u8> = fitting.flat_map(|record| format.lines(record, &asked.caller, &snapshot)).collect();
         if !lines.is_empty() {
-            pen.write(lines).await?;
+            writer.write(lines).await?;
         }
     }
 }
 
 macro_rules! export {
-    ($(#[$doc:meta])* $name:ident, $path:literal, $kind:ident, $media:literal, $form:expr, $file:literal) => {
+    ($(#[$doc:meta])* $name:ident, $path:literal, $kind:ident, $media:literal, $format:expr, $file:literal) => {
         $(#[$doc])*
         #[utoipa::path(
             get,
@@ -251,28 +259,28 @@ macro_rules! export {
         )]
         pub async fn $name(
             State(app): State<AppState>,
-            who: Who,
+            caller: Caller,
             tournament: Result<Path<String>, PathRejection>,
             RawQuery(query): RawQuery,
         ) -> Result<Response, WebError> {
-            let asked = asked(who, Action::Audit, tournament, query.as_deref())?;
+            let asked = asked(caller, Action::Audit, tournament, query.as_deref())?;
             let selection = selection(&asked.said)?;
-            Ok(stream(app, asked, selection, $form, $kind, $file))
+            Ok(stream(app, asked, selection, $format, $kind, $file))
         }
     };
 }
 
 export!(
     /// The slips of a selection as rows, newest first.
-    audit_csv, "/api/v1/tournaments/{tournament}/audit.csv", CSV, "text/csv", Form::Audit, "audit.csv"
+    audit_csv, "/api/v1/tournaments/{tournament}/audit.csv", CSV, "text/csv", ExportFormat::Audit, "audit.csv"
 );
 export!(
     /// The slips of a selection, one a line, newest first.
-    audit_jsonl, "/api/v1/tournaments/{tournament}/audit.jsonl", JSONL, "application/jsonl", Form::Lines, "audit.jsonl"
+    audit_jsonl, "/api/v1/tournaments/{tournament}/audit.jsonl", JSONL, "application/jsonl", ExportFormat::Lines, "audit.jsonl"
 );
 export!(
     /// What every slip of a selection takes from or gives to a player: round, table, player, points, turn.
-    penalties_csv, "/api/v1/tournaments/{tournament}/penalties.csv", CSV, "text/csv", Form::Penalties, "penalties.csv"
+    penalties_csv, "/api/v1/tournaments/{tournament}/penalties.csv", CSV, "text/csv", ExportFormat::Penalties, "penalties.csv"
 );
 
 /// The slips of a selection as a workbook, newest first.
@@ -290,11 +298,11 @@ export!(
 )]
 pub async fn audit_xlsx(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, WebError> {
-    let asked = asked(who, Action::Audit, tournament, query.as_deref())?;
+    let asked = asked(caller, Action::Audit, tournament, query.as_deref())?;
     let selection = selection(&asked.said)?;
     let mut rows = Vec::new();
     super::audit::walk(&app, &asked.tournament, |record| {
@@ -353,7 +361,7 @@ mod tests {
             ("x=1, y-2", "x=1, y-2"),
             ("", ""),
         ] {
-            assert_eq!(neutral(text), written);
+            assert_eq!(escape_formula(text), written);
         }
     }
 }

@@ -14,16 +14,18 @@ use crate::domain::settle::EndedChallenge;
 use crate::domain::{Action, Alphabet, Division, Event, Faults, Slug, Tournament};
 use crate::snapshot::{LexiconUnavailable, Snapshot, check_later, open_division_lexica};
 use crate::store::Draft;
-use crate::web::acts::challenge::{earlier, follows_a_slip};
-use crate::web::acts::idempotency::{Answered, decided_anew, recorded, recorded_plain, recorded_plain_at, route};
-use crate::web::auth::caller::Who;
-use crate::web::http::entry_response::announce;
+use crate::web::acts::challenge::{check_follows, prior_unsuccessful};
+use crate::web::acts::idempotency::{
+    Answer, record_event_once, record_event_once_at, record_once, retry_on_conflict, route,
+};
+use crate::web::auth::caller::Caller;
+use crate::web::http::entry_response::entry_response;
 use crate::web::http::error::WebError;
-use crate::web::http::request::{asked, read, submitted};
-use crate::web::http::submission::Submission;
+use crate::web::http::request::{authorized, read_body, tournament_request};
+use crate::web::http::submission::KeyedRequest;
 use crate::web::openapi::{
-    ApprovalOpened, CallSomebody, DisposeChallenge, DivisionDone, Done, Ended, EnterPaperRuling, Given, OptionalKey,
-    SetDivision, SetRound,
+    ApprovalOpened, CallSomebody, DisposeChallenge, DispositionBody, DivisionDone, EmptyObject, EnterPaperRuling,
+    OptionalKey, RulingBody, SetDivision, SetRound,
 };
 use crate::web::state::AppState;
 
@@ -35,41 +37,52 @@ use crate::web::state::AppState;
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = DisposeChallenge,
     responses(
-        (status = 201, body = Ended, description = "It is recorded", headers(("Location" = String, description = "The slip")))
+        (status = 201, body = DispositionBody, description = "It is recorded", headers(("Location" = String, description = "The slip")))
     )
 )]
 pub async fn dispose_challenge(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, tournament, sent) = submitted(&app, Action::SpeakOfSlip, request).await?;
-    Ok(announce(&dispose(&app, &who, &tournament, &sent).await?))
+    let (caller, tournament, sent) = tournament_request(&app, Action::SpeakOfSlip, request).await?;
+    Ok(entry_response(&dispose(&app, &caller, &tournament, &sent).await?))
 }
 
 /// Records that a challenge ended without a look-up.
 ///
 /// # Errors
 /// What stands against it, or why there is no entry.
-pub async fn dispose(app: &AppState, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    decided_anew(app, who, |who| dispose_once(app, who, tournament, sent)).await
+pub async fn dispose(
+    app: &AppState,
+    caller: &Caller,
+    tournament: &str,
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
+    retry_on_conflict(app, caller, |caller| try_dispose(app, caller, tournament, sent)).await
 }
 
 /// The same by one view; 409 `wrong-state` where something else is so when it is written.
-async fn dispose_once(app: &AppState, who: Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    let (present, who) = (who.present(), &who);
-    let follows = follows_a_slip(app, who, sent, Slug::InvalidRequest).await;
-    let earlier = earlier(app, who.tournament(&present, tournament)?, sent).await?;
+async fn try_dispose(
+    app: &AppState,
+    caller: Caller,
+    tournament: &str,
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
+    let (snapshot, caller) = (caller.snapshot(), &caller);
+    let follows = check_follows(app, caller, sent, Slug::InvalidRequest).await;
+    let prior_unsuccessful = prior_unsuccessful(app, caller.tournament(&snapshot, tournament)?, sent).await?;
     let route = route(tournament, "dispositions");
-    let drafted = who.tournament(&present, tournament).and_then(|tournament| {
+    let drafted = caller.tournament(&snapshot, tournament).and_then(|tournament| {
         let mut said = EndedChallenge::read(&sent.said)?;
-        said.place.earlier = earlier;
+        said.place.earlier = prior_unsuccessful;
         follows?;
         let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidRequest)?;
-        let alphabet = alphabet_of(&present, division)?;
-        let request = sent.mark(digest(&route, &sent.said, &alphabet));
+        let alphabet = alphabet_of(&snapshot, division)?;
+        let request = sent.request_mark(digest(&route, &sent.said, &alphabet));
         let id = app.system.new_id_now()?;
-        let ended = said.of(division, &alphabet, (who.0.role, who.0.plays.as_deref()), id, request)?;
-        let draft = Draft::of(&tournament.id, who.actor(), Event::ChallengeDisposed(ended));
-        Ok(draft.decided_by(present.basis(&tournament.id)))
+        let ended =
+            said.of(division, &alphabet, (caller.principal.role, caller.principal.plays.as_deref()), id, request)?;
+        let draft = Draft::of(&tournament.id, caller.actor(), Event::ChallengeDisposed(ended));
+        Ok(draft.decided_by(snapshot.basis(&tournament.id)))
     });
-    recorded(app, who, &route, sent, drafted).await
+    record_once(app, caller, &route, sent, drafted).await
 }
 
 /// Enter a ruling that was given on paper while the server was away.
@@ -80,43 +93,45 @@ async fn dispose_once(app: &AppState, who: Who, tournament: &str, sent: &Submiss
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = EnterPaperRuling,
     responses(
-        (status = 201, body = Given, description = "It is recorded", headers(("Location" = String, description = "The slip")))
+        (status = 201, body = RulingBody, description = "It is recorded", headers(("Location" = String, description = "The slip")))
     )
 )]
 pub async fn enter_paper_ruling(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, tournament, sent) = submitted(&app, Action::AdjudicateSlip, request).await?;
-    Ok(announce(&decided_anew(&app, &who, |who| enter_paper_ruling_once(&app, who, &tournament, &sent)).await?))
+    let (caller, tournament, sent) = tournament_request(&app, Action::AdjudicateSlip, request).await?;
+    Ok(entry_response(
+        &retry_on_conflict(&app, &caller, |caller| try_enter_paper_ruling(&app, caller, &tournament, &sent)).await?,
+    ))
 }
 
 /// Enters a paper ruling by one view; 409 `wrong-state` where something else is so when it is written.
-async fn enter_paper_ruling_once(
+async fn try_enter_paper_ruling(
     app: &AppState,
-    who: Who,
+    caller: Caller,
     tournament: &str,
-    sent: &Submission,
-) -> Result<Answered, WebError> {
-    let (present, who) = (who.present(), &who);
-    let earlier = earlier(app, who.tournament(&present, tournament)?, sent).await?;
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
+    let (snapshot, caller) = (caller.snapshot(), &caller);
+    let prior_unsuccessful = prior_unsuccessful(app, caller.tournament(&snapshot, tournament)?, sent).await?;
     let route = route(tournament, "paper-rulings");
-    let drafted = who.tournament(&present, tournament).and_then(|tournament| {
+    let drafted = caller.tournament(&snapshot, tournament).and_then(|tournament| {
         let mut said = PaperRuling::read(&sent.said, app.now())?;
-        said.place.earlier = earlier;
+        said.place.earlier = prior_unsuccessful;
         let division = tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidSlip)?;
-        let alphabet = alphabet_of(&present, division)?;
-        let request = sent.mark(digest(&route, &sent.said, &alphabet));
+        let alphabet = alphabet_of(&snapshot, division)?;
+        let request = sent.request_mark(digest(&route, &sent.said, &alphabet));
         let ruled = said.of(division, &alphabet, app.system.new_id_now()?, request)?;
-        let draft = Draft::of(&tournament.id, who.actor(), Event::PaperRuled(ruled));
-        Ok(draft.decided_by(present.basis(&tournament.id)))
+        let draft = Draft::of(&tournament.id, caller.actor(), Event::PaperRuled(ruled));
+        Ok(draft.decided_by(snapshot.basis(&tournament.id)))
     });
-    recorded(app, who, &route, sent, drafted).await
+    record_once(app, caller, &route, sent, drafted).await
 }
 
 /// The alphabet of a division, whether its lexicon is open or not.
 ///
 /// # Errors
 /// 409 `no-active-lexicon`.
-pub fn alphabet_of(present: &Snapshot, division: &Division) -> Result<Arc<Alphabet>, WebError> {
-    present.alphabet(&division.lexicon).ok_or_else(|| {
+pub fn alphabet_of(snapshot: &Snapshot, division: &Division) -> Result<Arc<Alphabet>, WebError> {
+    snapshot.alphabet(&division.lexicon).ok_or_else(|| {
         let detail = format!("the alphabet of the lexicon {} is not known to this server", division.lexicon.id);
         Faults::one("division", Slug::NoActiveLexicon, detail).into()
     })
@@ -130,19 +145,19 @@ pub fn alphabet_of(present: &Snapshot, division: &Division) -> Result<Arc<Alphab
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = SetRound,
     responses(
-        (status = 201, body = Done, description = "It is recorded")
+        (status = 201, body = EmptyObject, description = "It is recorded")
     )
 )]
 pub async fn set_round(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, tournament, sent) = submitted(&app, Action::SetUp, request).await?;
-    let answered = recorded_plain(&app, &who, &tournament, "rounds", &sent, |tournament, request| {
+    let (caller, tournament, sent) = tournament_request(&app, Action::SetUp, request).await?;
+    let answered = record_event_once(&app, &caller, &tournament, "rounds", &sent, |tournament, request| {
         let set = RoundSet::read(&sent.said, request)?;
         tournament.division(&set.division)?;
         Ok(Event::RoundSet(set))
     });
     let answered = answered.await?;
     app.refresh().await;
-    Ok(announce(&answered))
+    Ok(entry_response(&answered))
 }
 
 /// Call a judge or the director to a table.
@@ -153,16 +168,16 @@ pub async fn set_round(State(app): State<AppState>, request: Request) -> Result<
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = CallSomebody,
     responses(
-        (status = 201, body = Done, description = "It is recorded")
+        (status = 201, body = EmptyObject, description = "It is recorded")
     )
 )]
 pub async fn call(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, tournament, sent) = submitted(&app, Action::Call, request).await?;
+    let (caller, tournament, sent) = tournament_request(&app, Action::Call, request).await?;
     let id = app.system.new_id_now()?;
-    let answered = recorded_plain(&app, &who, &tournament, "calls", &sent, |_, request| {
+    let answered = record_event_once(&app, &caller, &tournament, "calls", &sent, |_, request| {
         Ok(Event::Called(Called::read(&sent.said, id, request)?))
     });
-    Ok(announce(&answered.await?))
+    Ok(entry_response(&answered.await?))
 }
 
 /// Set a division: its lexicon, ruleset and settings, all of them anew, or from a later day on those that are named.
@@ -182,38 +197,41 @@ pub async fn call(State(app): State<AppState>, request: Request) -> Result<Respo
     )
 )]
 pub async fn set_division(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (mut who, (tournament, division), request) = asked::<(String, String)>(&app, Action::SetUp, request).await?;
-    who.tournament(&who.present(), &tournament)?;
-    let sent = read(&app, &who, request).await?;
+    let (mut caller, (tournament, division), request) =
+        authorized::<(String, String)>(&app, Action::SetUp, request).await?;
+    caller.tournament(&caller.snapshot(), &tournament)?;
+    let sent = read_body(&app, &caller, request).await?;
     // What others set up at this moment, a ruleset above all, counts already.
-    who.refresh(&app).await?;
-    let answered = decided_anew(&app, &who, |who| set_division_once(&app, who, &tournament, &division, &sent)).await?;
+    caller.refresh(&app).await?;
+    let answered =
+        retry_on_conflict(&app, &caller, |caller| try_set_division(&app, caller, &tournament, &division, &sent))
+            .await?;
     app.refresh().await;
-    Ok(announce(&answered))
+    Ok(entry_response(&answered))
 }
 
 /// Sets a division by one view; 409 `wrong-state` where something else is so when it is written.
-async fn set_division_once(
+async fn try_set_division(
     app: &AppState,
-    who: Who,
+    caller: Caller,
     tournament: &str,
     division: &str,
-    sent: &Submission,
-) -> Result<Answered, WebError> {
-    let (present, who) = (who.present(), &who);
-    let own = who.tournament(&present, tournament)?;
-    let set = match DivisionOrder::read(&sent.said, division, &present.floor) {
-        Ok(order) => checked(app, &present, own, order).await,
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
+    let (snapshot, caller) = (caller.snapshot(), &caller);
+    let own = caller.tournament(&snapshot, tournament)?;
+    let set = match DivisionOrder::read(&sent.said, division, &snapshot.floor) {
+        Ok(order) => checked(app, &snapshot, own, order).await,
         Err(faults) => Err(faults.into()),
     };
     let last = format!("divisions/{division}");
     let id = app.system.new_id_now()?;
-    recorded_plain_at(app, &present, who, tournament, &last, sent, |own, request| {
+    record_event_once_at(app, &snapshot, caller, tournament, &last, sent, |own, request| {
         let set = DivisionSet { request, ..set? };
-        if !present.floor.switch_asks_another(own, &set) {
+        if !snapshot.floor.switch_asks_another(own, &set) {
             return Ok(Event::DivisionSet(set));
         }
-        let on = Some(present.floor.switch_sha256(&own.id, &set));
+        let on = Some(snapshot.floor.switch_sha256(&own.id, &set));
         let act = AskedAct::SetDivision { division: set.division, said: sent.said.clone(), on };
         let program = crate::PROGRAM.to_owned();
         Ok(Event::ApprovalAsked(ApprovalAsked { approval: id, act, request: set.request, program }))
@@ -242,25 +260,26 @@ pub fn cannot_play(why: &LexiconUnavailable) -> WebError {
 /// What stands against it.
 pub async fn checked(
     app: &AppState,
-    present: &Arc<Snapshot>,
+    snapshot: &Arc<Snapshot>,
     tournament: &Tournament,
     order: DivisionOrder,
 ) -> Result<DivisionSet, WebError> {
     let refused = |bad: BadDivision| Faults::one(bad.field(), Slug::InvalidRequest, bad.to_string());
-    let wanted = order.wanted(&present.floor, tournament).map_err(refused)?;
-    let others = present.floor.settings_of_divisions(&tournament.id);
+    let wanted = order.wanted(&snapshot.floor, tournament).map_err(refused)?;
+    let others = snapshot.floor.settings_of_divisions(&tournament.id);
     let others = others.iter().map(|(other, settings)| (other.as_str(), settings));
     wanted.check(tournament.settings.names(), others).map_err(refused)?;
     let today = app.now().day_in(&tournament.time_zone);
-    let (present, folder, tournament) = (Arc::clone(present), Arc::clone(&app.lexicons), tournament.clone());
+    let (snapshot, folder, tournament) = (Arc::clone(snapshot), Arc::clone(&app.lexicons), tournament.clone());
     // Opening reads and hashes whole files, which is no work for the tasks that answer players.
     let opened = tokio::task::spawn_blocking(move || -> Result<DivisionSet, WebError> {
-        let lexica = open_division_lexica(&present.floor, &folder, &wanted, &today).map_err(|why| cannot_play(&why))?;
+        let lexica =
+            open_division_lexica(&snapshot.floor, &folder, &wanted, &today).map_err(|why| cannot_play(&why))?;
         if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
             tracing::warn!(more = lexica.beyond, second = second.id, "the second lexicon is no part of the main one");
         }
-        let set = wanted.ordered(&tournament, &present.floor, (lexica.lexicon, lexica.second)).map_err(refused)?;
-        let then = present.floor.ordered(&tournament.id, &set).map_err(|bad| refused(bad.into()))?;
+        let set = wanted.ordered(&tournament, &snapshot.floor, (lexica.lexicon, lexica.second)).map_err(refused)?;
+        let then = snapshot.floor.ordered(&tournament.id, &set).map_err(|bad| refused(bad.into()))?;
         check_later(&then, &folder, &tournament.id, &set.division).map_err(|why| cannot_play(&why))?;
         Ok(set)
     });

@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::store::Storage;
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::http::metrics;
 use crate::web::state::AppState;
@@ -60,11 +60,12 @@ pub async fn health() -> Json<Health> {
         (status = 503, body = Readiness, description = "No rulings can be given, or none where a list failed"))
 )]
 pub async fn readiness(State(app): State<AppState>) -> (StatusCode, Json<Readiness>) {
-    let present = app.present();
-    let active = present.floor.active().into_iter();
+    let snapshot = app.snapshot();
+    let active = snapshot.floor.active().into_iter();
     let failed: Vec<String> =
-        active.filter(|name| present.opened(name).is_none()).map(|name| name.id.clone()).collect();
-    let found = app.write_probe.felt(|| app.system.monotonic(), async { app.scribe.probe().await.is_ok() }).await;
+        active.filter(|name| snapshot.opened(name).is_none()).map(|name| name.id.clone()).collect();
+    let found =
+        app.write_probe.is_writable(|| app.system.monotonic(), async { app.scribe.probe().await.is_ok() }).await;
     let is_whole = app.checkpoint_copies.alarms().is_empty();
     // What a slip met since it was last tried is told at once.
     let ledger = match app.scribe.storage() {
@@ -95,10 +96,10 @@ pub async fn readiness(State(app): State<AppState>) -> (StatusCode, Json<Readine
 pub async fn metrics(
     State(app): State<AppState>,
     ConnectInfo(address): ConnectInfo<SocketAddr>,
-    who: Result<Who, WebError>,
+    caller: Result<Caller, WebError>,
 ) -> Result<Response, WebError> {
     if !address.ip().to_canonical().is_loopback() {
-        who?;
+        caller?;
     }
     Ok(([(header::CONTENT_TYPE, PROMETHEUS)], metrics::text(&app)).into_response())
 }

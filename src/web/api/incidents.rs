@@ -14,11 +14,11 @@ use crate::domain::incident::{Incident, IncidentRecord};
 use crate::domain::settle::OpinionOnIncident;
 use crate::domain::{Action, Event, Faults, Slug, Tournament};
 use crate::store::{Draft, LedgerError};
-use crate::web::acts::idempotency::{decided, recorded_plain};
-use crate::web::auth::caller::Who;
-use crate::web::http::entry_response::announce;
+use crate::web::acts::idempotency::{decide_and_record, record_event_once};
+use crate::web::auth::caller::Caller;
+use crate::web::http::entry_response::entry_response;
 use crate::web::http::error::WebError;
-use crate::web::http::request::{asked, read, submitted};
+use crate::web::http::request::{authorized, read_body, tournament_request};
 use crate::web::openapi::{IncidentReported, OpinionGiven, OptionalKey, ReportIncident, ReviewIncident};
 use crate::web::state::AppState;
 
@@ -110,23 +110,23 @@ impl IncidentView {
     )
 )]
 pub async fn report_incident(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, tournament, sent) = submitted(&app, Action::RuleOnSlip, request).await?;
+    let (caller, tournament, sent) = tournament_request(&app, Action::RuleOnSlip, request).await?;
     let mut said = Incident::read(&sent.said).map_err(WebError::from);
     if let Ok(Incident { slip: Some(slip), .. }) = &said {
         let detail = "there is no such slip: leave it out or give its id";
-        said = match who.slip(&app, slip).await {
+        said = match caller.slip(&app, slip).await {
             Ok(_) => said,
             Err(WebError::NotFound) => Err(Faults::one("slip", Slug::InvalidRequest, detail).into()),
             Err(error) => Err(error),
         };
     }
     let id = app.system.new_id_now()?;
-    let answered = recorded_plain(&app, &who, &tournament, "incidents", &sent, |tournament, request| {
+    let answered = record_event_once(&app, &caller, &tournament, "incidents", &sent, |tournament, request| {
         let said = said?;
         let division = tournament.division(&said.division)?;
         Ok(Event::IncidentRuled(said.of(id, division, request)))
     });
-    Ok(announce(&answered.await?))
+    Ok(entry_response(&answered.await?))
 }
 
 /// Give another opinion on a ruling on an incident.
@@ -141,30 +141,30 @@ pub async fn report_incident(State(app): State<AppState>, request: Request) -> R
     )
 )]
 pub async fn review_incident(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (mut who, id, request) = asked::<String>(&app, Action::RuleOnSlip, request).await?;
-    let incident = incident_of(&app, &who, &id).await?;
-    let sent = read(&app, &who, request).await?;
-    who.renew(&app).await?;
+    let (mut caller, id, request) = authorized::<String>(&app, Action::RuleOnSlip, request).await?;
+    let incident = incident_of(&app, &caller, &id).await?;
+    let sent = read_body(&app, &caller, request).await?;
+    caller.renew(&app).await?;
     let digest = sent.plain_digest(&format!("incidents/{id}/opinions"));
     let ruled = &incident.ruled;
-    let ruleset = who.present().floor.ruleset_then(&ruled.ruleset, ruled.ruleset_sha256.as_deref());
+    let ruleset = caller.snapshot().floor.ruleset_then(&ruled.ruleset, ruled.ruleset_sha256.as_deref());
     let ruleset = ruleset.ok_or(WebError::Internal)?;
     let decide = |incident: &IncidentRecord, request| {
         let opinion = OpinionOnIncident::read(&sent.said, incident)?;
-        let event = opinion.of(incident, &ruleset, &who.actor(), request)?;
-        Ok(Draft::of(&incident.tournament, who.actor(), Event::IncidentReviewed(event)))
+        let event = opinion.of(incident, &ruleset, &caller.actor(), request)?;
+        Ok(Draft::of(&incident.tournament, caller.actor(), Event::IncidentReviewed(event)))
     };
-    let again = || incident_of(&app, &who, &id);
-    Ok(announce(&decided(&app, &who, &sent, digest, incident, decide, again).await?))
+    let again = || incident_of(&app, &caller, &id);
+    Ok(entry_response(&decide_and_record(&app, &caller, &sent, digest, incident, decide, again).await?))
 }
 
-async fn incident_of(app: &AppState, who: &Who, id: &str) -> Result<IncidentRecord, WebError> {
+async fn incident_of(app: &AppState, caller: &Caller, id: &str) -> Result<IncidentRecord, WebError> {
     let entries = app.ledger.entries_about(id).await?;
     if !entries.first().is_some_and(|first| matches!(first.event, Event::IncidentRuled(_))) {
         return Err(WebError::NotFound);
     }
     let record = IncidentRecord::fold(&entries).map_err(LedgerError::from)?;
-    record.filter(|incident| who.is_of(&incident.tournament)).ok_or(WebError::NotFound)
+    record.filter(|incident| caller.belongs_to(&incident.tournament)).ok_or(WebError::NotFound)
 }
 
 async fn all(app: &AppState, tournament: &str) -> Result<Vec<IncidentView>, WebError> {
@@ -176,13 +176,13 @@ async fn all(app: &AppState, tournament: &str) -> Result<Vec<IncidentView>, WebE
 }
 
 fn own<'p>(
-    who: &Who,
-    present: &'p crate::snapshot::Snapshot,
+    caller: &Caller,
+    snapshot: &'p crate::snapshot::Snapshot,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<&'p Tournament, WebError> {
-    who.may(Action::Audit)?;
+    caller.may(Action::Audit)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
-    who.tournament(present, &tournament)
+    caller.tournament(snapshot, &tournament)
 }
 
 /// All incidents, oldest first.
@@ -195,11 +195,11 @@ fn own<'p>(
 )]
 pub async fn list_incidents(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Incidents>, WebError> {
-    let present = who.present();
-    let tournament = own(&who, &present, tournament)?;
+    let snapshot = caller.snapshot();
+    let tournament = own(&caller, &snapshot, tournament)?;
     Ok(Json(Incidents { incidents: all(&app, &tournament.id).await? }))
 }
 
@@ -215,11 +215,11 @@ pub async fn list_incidents(
 )]
 pub async fn export_incidents(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
-    let present = who.present();
-    let tournament = own(&who, &present, tournament)?;
+    let snapshot = caller.snapshot();
+    let tournament = own(&caller, &snapshot, tournament)?;
     let mut lines = String::new();
     for incident in all(&app, &tournament.id).await? {
         lines.push_str(&serde_json::to_string(&incident).map_err(|_| WebError::Internal)?);

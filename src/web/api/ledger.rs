@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::domain::fields::Fields;
 use crate::domain::{Action, Role, SERVER_LOG, Said, Slug};
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
@@ -37,11 +37,11 @@ pub struct LeavesQuery {
 )]
 pub async fn entries(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, said, .. } = asked(who, Action::Audit, tournament, query.as_deref())?;
+    let Asked { tournament, said, .. } = asked(caller, Action::Audit, tournament, query.as_deref())?;
     leaves(&app, &tournament, &said).await
 }
 
@@ -55,10 +55,10 @@ pub async fn entries(
 )]
 pub async fn checkpoint(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, .. } = asked(who, Action::Audit, tournament, None)?;
+    let Asked { tournament, .. } = asked(caller, Action::Audit, tournament, None)?;
     note(&app, &tournament).await
 }
 
@@ -72,10 +72,10 @@ pub async fn checkpoint(
 )]
 pub async fn key(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, .. } = asked(who, Action::Audit, tournament, None)?;
+    let Asked { tournament, .. } = asked(caller, Action::Audit, tournament, None)?;
     verifier(&app, &tournament).await
 }
 
@@ -89,10 +89,10 @@ pub async fn key(
 )]
 pub async fn server_entries(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     RawQuery(query): RawQuery,
 ) -> Result<Response, WebError> {
-    is_director(&who)?;
+    is_director(&caller)?;
     leaves(&app, SERVER_LOG, &query_of(query.as_deref())?).await
 }
 
@@ -103,8 +103,8 @@ pub async fn server_entries(
     tag = "ledger",
     responses((status = 200, body = String, content_type = "text/plain", description = "A C2SP signed note"))
 )]
-pub async fn server_checkpoint(State(app): State<AppState>, who: Who) -> Result<Response, WebError> {
-    is_director(&who)?;
+pub async fn server_checkpoint(State(app): State<AppState>, caller: Caller) -> Result<Response, WebError> {
+    is_director(&caller)?;
     note(&app, SERVER_LOG).await
 }
 
@@ -115,8 +115,8 @@ pub async fn server_checkpoint(State(app): State<AppState>, who: Who) -> Result<
     tag = "ledger",
     responses((status = 200, body = String, content_type = "text/plain", description = "A C2SP verifier key"))
 )]
-pub async fn server_key(State(app): State<AppState>, who: Who) -> Result<Response, WebError> {
-    is_director(&who)?;
+pub async fn server_key(State(app): State<AppState>, caller: Caller) -> Result<Response, WebError> {
+    is_director(&caller)?;
     verifier(&app, SERVER_LOG).await
 }
 
@@ -124,9 +124,9 @@ pub async fn server_key(State(app): State<AppState>, who: Who) -> Result<Respons
 ///
 /// # Errors
 /// 403 `forbidden`.
-pub fn is_director(who: &Who) -> Result<(), WebError> {
-    who.may(Action::Audit)?;
-    match who.0.role {
+pub fn is_director(caller: &Caller) -> Result<(), WebError> {
+    caller.may(Action::Audit)?;
+    match caller.principal.role {
         Role::Director => Ok(()),
         _ => Err(WebError::Forbidden("the server's own log is for directors")),
     }

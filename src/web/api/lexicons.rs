@@ -8,7 +8,7 @@ use crate::domain::event::LexiconImported;
 use crate::domain::{Action, Lengths};
 use crate::lexicon::{Manifest, built_in};
 use crate::snapshot::Snapshot;
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 
 #[derive(Serialize, ToSchema)]
@@ -53,20 +53,20 @@ enum ShelfState {
     tag = "lexica",
     responses((status = 200, body = Lexicons, description = "The lexica"))
 )]
-pub async fn list_lexicons(who: Who) -> Result<Json<Lexicons>, WebError> {
-    who.may(Action::ListLexicons)?;
-    let present = who.present();
+pub async fn list_lexicons(caller: Caller) -> Result<Json<Lexicons>, WebError> {
+    caller.may(Action::ListLexicons)?;
+    let snapshot = caller.snapshot();
     let all =
-        built_in::manifest().ok().map(Manifest::imported).into_iter().chain(present.floor.lexica().iter().cloned());
-    Ok(Json(Lexicons { lexicons: all.map(|one| LexiconView::of(one, &present)).collect() }))
+        built_in::manifest().ok().map(Manifest::imported).into_iter().chain(snapshot.floor.lexica().iter().cloned());
+    Ok(Json(Lexicons { lexicons: all.map(|one| LexiconView::of(one, &snapshot)).collect() }))
 }
 
 impl LexiconView {
-    fn of(lexicon: LexiconImported, present: &Snapshot) -> Self {
+    fn of(lexicon: LexiconImported, snapshot: &Snapshot) -> Self {
         let name = lexicon.lexicon;
-        let state = if !present.floor.active().contains(&&name) {
+        let state = if !snapshot.floor.active().contains(&&name) {
             ShelfState::Imported
-        } else if present.opened(&name).is_some() {
+        } else if snapshot.opened(&name).is_some() {
             ShelfState::Active
         } else {
             ShelfState::Failed

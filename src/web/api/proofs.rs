@@ -12,7 +12,7 @@ use crate::domain::fields::Fields;
 use crate::domain::ledger::{Hash, RunRoots, plan_consistency, plan_inclusion};
 use crate::domain::{Action, Faults, SERVER_LOG, Said, Slug};
 use crate::store::LedgerError;
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
@@ -96,11 +96,11 @@ impl From<Hash> for Base64Hash {
 )]
 pub async fn inclusion(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<InclusionProof>, WebError> {
-    let Asked { tournament, said, .. } = asked(who, Action::Audit, tournament, query.as_deref())?;
+    let Asked { tournament, said, .. } = asked(caller, Action::Audit, tournament, query.as_deref())?;
     prove_inclusion(&app, &tournament, &said).await
 }
 
@@ -114,11 +114,11 @@ pub async fn inclusion(
 )]
 pub async fn consistency(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<ConsistencyProof>, WebError> {
-    let Asked { tournament, said, .. } = asked(who, Action::Audit, tournament, query.as_deref())?;
+    let Asked { tournament, said, .. } = asked(caller, Action::Audit, tournament, query.as_deref())?;
     prove_consistency(&app, &tournament, &said).await
 }
 
@@ -132,10 +132,10 @@ pub async fn consistency(
 )]
 pub async fn server_inclusion(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     RawQuery(query): RawQuery,
 ) -> Result<Json<InclusionProof>, WebError> {
-    is_director(&who)?;
+    is_director(&caller)?;
     prove_inclusion(&app, SERVER_LOG, &query_of(query.as_deref())?).await
 }
 
@@ -149,10 +149,10 @@ pub async fn server_inclusion(
 )]
 pub async fn server_consistency(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     RawQuery(query): RawQuery,
 ) -> Result<Json<ConsistencyProof>, WebError> {
-    is_director(&who)?;
+    is_director(&caller)?;
     prove_consistency(&app, SERVER_LOG, &query_of(query.as_deref())?).await
 }
 

@@ -13,14 +13,14 @@ use crate::domain::record::State as SlipState;
 use crate::domain::settle::Act;
 use crate::domain::{Action, Event, Role, SlipRecord};
 use crate::store::Draft;
-use crate::web::acts::idempotency::{Answered, decided};
-use crate::web::acts::slip_decision::settle;
-use crate::web::auth::caller::Who;
-use crate::web::http::entry_response::announce;
+use crate::web::acts::idempotency::{Answer, decide_and_record};
+use crate::web::acts::slip_decision::decide_on_slip;
+use crate::web::auth::caller::Caller;
+use crate::web::http::entry_response::entry_response;
 use crate::web::http::error::WebError;
-use crate::web::http::request::{asked, read_or_nothing};
-use crate::web::http::submission::Submission;
-use crate::web::openapi::{Done, Nothing, OptionalKey};
+use crate::web::http::request::{authorized, read_body_or_none};
+use crate::web::http::submission::KeyedRequest;
+use crate::web::openapi::{EmptyObject, EmptyRequest, OptionalKey};
 use crate::web::state::AppState;
 
 /// The kinds of entries that put something into the queue.
@@ -83,12 +83,12 @@ enum ItemKind {
 )]
 pub async fn read_queue(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Queue>, WebError> {
-    who.may(Action::AdjudicateSlip)?;
+    caller.may(Action::AdjudicateSlip)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
-    who.tournament(&who.present(), &tournament)?;
+    caller.tournament(&caller.snapshot(), &tournament)?;
     let mut items = Vec::new();
     for kind in OPENING {
         for entries in app.ledger.opened_by(&tournament, kind).await? {
@@ -96,7 +96,7 @@ pub async fn read_queue(
                 "called" => CallRecord::fold(&entries).map_err(crate::store::LedgerError::from)?.map(Item::of_call),
                 _ => SlipRecord::fold(&entries)
                     .map_err(crate::store::LedgerError::from)?
-                    .and_then(|record| Item::of_slip(&record, who.0.role)),
+                    .and_then(|record| Item::of_slip(&record, caller.principal.role)),
             };
             items.extend(item);
         }
@@ -163,11 +163,11 @@ impl Item {
     path = "/api/v1/queue/{id}/claim",
     tag = "queue",
     params(("id" = String, Path, description = "The item's id"), OptionalKey),
-    request_body = Nothing,
-    responses((status = 201, body = Done, description = "It is recorded"))
+    request_body = EmptyRequest,
+    responses((status = 201, body = EmptyObject, description = "It is recorded"))
 )]
 pub async fn claim_item(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    Box::pin(about_item(&app, request, Way::Claim)).await
+    Box::pin(act_on_item(&app, request, QueueAction::Claim)).await
 }
 
 /// Give something back to the queue; a call ends by that.
@@ -176,20 +176,20 @@ pub async fn claim_item(State(app): State<AppState>, request: Request) -> Result
     path = "/api/v1/queue/{id}/release",
     tag = "queue",
     params(("id" = String, Path, description = "The item's id"), OptionalKey),
-    request_body = Nothing,
-    responses((status = 201, body = Done, description = "It is recorded"))
+    request_body = EmptyRequest,
+    responses((status = 201, body = EmptyObject, description = "It is recorded"))
 )]
 pub async fn release_item(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    Box::pin(about_item(&app, request, Way::GiveBack)).await
+    Box::pin(act_on_item(&app, request, QueueAction::GiveBack)).await
 }
 
 #[derive(Clone, Copy)]
-enum Way {
+enum QueueAction {
     Claim,
     GiveBack,
 }
 
-impl Way {
+impl QueueAction {
     const fn route(self) -> &'static str {
         match self {
             Self::Claim => "claim",
@@ -198,53 +198,53 @@ impl Way {
     }
 }
 
-async fn about_item(app: &AppState, request: Request, way: Way) -> Result<Response, WebError> {
-    let (mut who, item, request) = asked::<String>(app, Action::AdjudicateSlip, request).await?;
+async fn act_on_item(app: &AppState, request: Request, action: QueueAction) -> Result<Response, WebError> {
+    let (mut caller, item, request) = authorized::<String>(app, Action::AdjudicateSlip, request).await?;
     let slip = app.ledger.slip_of_review(&item).await?.unwrap_or_else(|| item.clone());
-    if let Some(call) = call_of(app, &who, &slip).await? {
-        let sent = read_or_nothing(app, &who, request).await?;
-        who.renew(app).await?;
-        return Ok(announce(&about_call(app, &who, call, &sent, way).await?));
+    if let Some(call) = call_of(app, &caller, &slip).await? {
+        let sent = read_body_or_none(app, &caller, request).await?;
+        caller.renew(app).await?;
+        return Ok(entry_response(&act_on_call(app, &caller, call, &sent, action).await?));
     }
-    let record = who.slip(app, &slip).await?;
-    let sent = read_or_nothing(app, &who, request).await?;
-    who.renew(app).await?;
-    let route = format!("queue/{item}/{}", way.route());
-    let act = match way {
-        Way::Claim => Act::Claim { item: &item },
-        Way::GiveBack => Act::GiveBack { item: &item },
+    let record = caller.slip(app, &slip).await?;
+    let sent = read_body_or_none(app, &caller, request).await?;
+    caller.renew(app).await?;
+    let route = format!("queue/{item}/{}", action.route());
+    let act = match action {
+        QueueAction::Claim => Act::Claim { item: &item },
+        QueueAction::GiveBack => Act::GiveBack { item: &item },
     };
-    Ok(announce(&settle(app, &who, record, &route, &sent, act).await?))
+    Ok(entry_response(&decide_on_slip(app, &caller, record, &route, &sent, act).await?))
 }
 
 /// The call of that id in the asker's tournament, if it is one.
-async fn call_of(app: &AppState, who: &Who, id: &str) -> Result<Option<CallRecord>, WebError> {
+async fn call_of(app: &AppState, caller: &Caller, id: &str) -> Result<Option<CallRecord>, WebError> {
     let entries = app.ledger.entries_about(id).await?;
     if !entries.first().is_some_and(|first| matches!(first.event, Event::Called(_))) {
         return Ok(None);
     }
     let record = CallRecord::fold(&entries).map_err(crate::store::LedgerError::from)?;
-    record.filter(|call| who.is_of(&call.tournament)).map(Some).ok_or(WebError::NotFound)
+    record.filter(|call| caller.belongs_to(&call.tournament)).map(Some).ok_or(WebError::NotFound)
 }
 
-async fn about_call(
+async fn act_on_call(
     app: &AppState,
-    who: &Who,
+    caller: &Caller,
     call: CallRecord,
-    sent: &Submission,
-    way: Way,
-) -> Result<Answered, WebError> {
+    sent: &KeyedRequest,
+    action: QueueAction,
+) -> Result<Answer, WebError> {
     let id = call.called.call.clone();
-    let digest = sent.plain_digest(&format!("queue/{id}/{}", way.route()));
+    let digest = sent.plain_digest(&format!("queue/{id}/{}", action.route()));
     let decide = |call: &CallRecord, request| {
-        sent.says_nothing()?;
-        let asker = who.actor();
-        let event = match way {
-            Way::Claim => Event::ItemClaimed(call.claim(&asker, request)?),
-            Way::GiveBack => Event::CallEnded(call.end(&asker, who.0.role, request)?),
+        sent.expect_empty_body()?;
+        let asker = caller.actor();
+        let event = match action {
+            QueueAction::Claim => Event::ItemClaimed(call.claim(&asker, request)?),
+            QueueAction::GiveBack => Event::CallEnded(call.end(&asker, caller.principal.role, request)?),
         };
         Ok(Draft::of(&call.tournament, asker, event))
     };
-    let again = || async { call_of(app, who, &id).await?.ok_or(WebError::NotFound) };
-    decided(app, who, sent, digest, call, decide, again).await
+    let again = || async { call_of(app, caller, &id).await?.ok_or(WebError::NotFound) };
+    decide_and_record(app, caller, sent, digest, call, decide, again).await
 }

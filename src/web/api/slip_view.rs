@@ -9,8 +9,8 @@ use crate::domain::record::{Adjudication, OpenReview, SlipRecord, State};
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Action, Lexicon as _, LexiconName, Penalty, Role, Ruling};
 use crate::snapshot::Snapshot;
-use crate::web::acts::slip_decision::{desk, windows};
-use crate::web::auth::caller::Who;
+use crate::web::acts::slip_decision::{decision_context, windows};
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
@@ -157,12 +157,12 @@ struct OpenReviewView {
 
 /// Who sees a slip, and whether its rulings are hidden from them.
 #[derive(Clone, Copy)]
-pub struct Seen {
+pub struct Viewer {
     pub by: Role,
     pub is_blind: bool,
 }
 
-impl Seen {
+impl Viewer {
     /// A slip by itself, without those beside it.
     pub fn alone(record: &SlipRecord, by: Role) -> Self {
         Self { by, is_blind: record.is_hidden_from(by) }
@@ -173,23 +173,23 @@ impl Seen {
     ///
     /// # Errors
     /// 503 where the ledger cannot be read.
-    pub async fn beside(app: &AppState, record: &SlipRecord, who: &Who) -> Result<Self, WebError> {
-        let alone = Self::alone(record, who.0.role);
-        if who.0.role != Role::Judge || alone.is_blind {
+    pub async fn beside(app: &AppState, record: &SlipRecord, caller: &Caller) -> Result<Self, WebError> {
+        let alone = Self::alone(record, caller.principal.role);
+        if caller.principal.role != Role::Judge || alone.is_blind {
             return Ok(alone);
         }
         let is_blind = probing::tells_of_review(
             record,
             &app.ledger.slips_near(Spot::of(record)).await?,
-            windows(&who.present(), record),
+            windows(&caller.snapshot(), record),
         );
         Ok(Self { is_blind, ..alone })
     }
 }
 
 impl SlipView {
-    pub fn of(record: &SlipRecord, seen: Seen, present: &Snapshot) -> Self {
-        let (sees_words, is_blind) = (seen.by.may(Action::SeeWords), seen.is_blind);
+    pub fn of(record: &SlipRecord, viewer: Viewer, snapshot: &Snapshot) -> Self {
+        let (sees_words, is_blind) = (viewer.by.may(Action::SeeWords), viewer.is_blind);
         let slip = record.slip.clone();
         let adjudications = record.adjudications.iter();
         Self {
@@ -211,15 +211,15 @@ impl SlipView {
             disposition: record.disposition,
             ruling: record.ruling().filter(|_| !is_blind),
             adjudications: adjudications
-                .map(|one| AdjudicationView::of(one, is_blind, sees_words.then_some(present)))
+                .map(|one| AdjudicationView::of(one, is_blind, sees_words.then_some(snapshot)))
                 .collect(),
             penalty: record.penalty.clone().filter(|_| !is_blind),
-            review: ReviewView::of(record, is_blind, present),
+            review: ReviewView::of(record, is_blind, snapshot),
             ruleset: slip.ruleset,
             filed_at: record.filed_at.to_string(),
             entry: record.entry,
             shares: sees_words.then(|| record.shares.clone()),
-            parts_of: record.parts_of.clone().filter(|_| !seen.by.speaks_for_players()),
+            parts_of: record.parts_of.clone().filter(|_| !viewer.by.speaks_for_players()),
             filed_by: sees_words.then(|| record.filed_by.name.clone()),
             declared: record
                 .declared
@@ -231,8 +231,8 @@ impl SlipView {
 }
 
 impl ReviewView {
-    fn of(record: &SlipRecord, is_blind: bool, present: &Snapshot) -> Self {
-        let next = desk(present, record).next_for_players(record).map_err(|why| why.to_string());
+    fn of(record: &SlipRecord, is_blind: bool, snapshot: &Snapshot) -> Self {
+        let next = decision_context(snapshot, record).next_for_players(record).map_err(|why| why.to_string());
         // Whether two opinions agree would tell of a ruling.
         let next =
             if is_blind { Err("a review is open here or beside it: wait for its opinion".to_owned()) } else { next };
@@ -268,7 +268,7 @@ impl AdjudicationView {
             lexicon: adjudication.lexicon.as_ref().map(LexiconView::of),
             sources: adjudication.sources.iter().filter(|_| !is_blind).map(source).collect(),
             words: words_by
-                .map(|present| look_up_again(adjudication, present).map_or(WordsView::Gone, WordsView::LookedUp)),
+                .map(|snapshot| look_up_again(adjudication, snapshot).map_or(WordsView::Gone, WordsView::LookedUp)),
         }
     }
 }
@@ -280,8 +280,8 @@ impl LexiconView {
 }
 
 /// The result of each word by the recorded lexicon; `None` where that is gone.
-fn look_up_again(adjudication: &Adjudication, present: &Snapshot) -> Option<Vec<WordView>> {
-    let lexicon = present.opened(adjudication.lexicon.as_ref()?)?;
+fn look_up_again(adjudication: &Adjudication, snapshot: &Snapshot) -> Option<Vec<WordView>> {
+    let lexicon = snapshot.opened(adjudication.lexicon.as_ref()?)?;
     adjudication
         .words
         .iter()

@@ -8,14 +8,14 @@ use axum::response::Response;
 use crate::domain::Action;
 use crate::web::acts::challenge::challenge;
 use crate::web::acts::idempotency::resolve;
-use crate::web::auth::caller::Who;
-use crate::web::http::entry_response::announce;
+use crate::web::auth::caller::Caller;
+use crate::web::http::entry_response::entry_response;
 use crate::web::http::error::{Problem, WebError};
-use crate::web::http::request::submitted;
-use crate::web::openapi::{FileSlip, Given, NoneGiven, Nothing, OptionalKey, RecordedAnswer, RequiredKey};
+use crate::web::http::request::tournament_request;
+use crate::web::openapi::{EmptyRequest, FileSlip, NoneGiven, OptionalKey, RecordedAnswer, RequiredKey, RulingBody};
 use crate::web::state::AppState;
 
-use crate::web::api::slip_view::{Seen, SlipView};
+use crate::web::api::slip_view::{SlipView, Viewer};
 
 /// File a challenge slip and get its ruling.
 #[utoipa::path(
@@ -25,7 +25,7 @@ use crate::web::api::slip_view::{Seen, SlipView};
     params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
     request_body = FileSlip,
     responses(
-        (status = 201, body = Given, description = "The ruling for the whole play", headers(("Location" = String, description = "The slip"))),
+        (status = 201, body = RulingBody, description = "The ruling for the whole play", headers(("Location" = String, description = "The slip"))),
         (
             status = 409,
             body = Problem,
@@ -45,9 +45,9 @@ use crate::web::api::slip_view::{Seen, SlipView};
     )
 )]
 pub async fn file_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, tournament, sent) = submitted(&app, Action::FileSlip, request).await?;
-    let answered = challenge(&app, &who, &tournament, &sent).await?;
-    Ok(announce(&answered))
+    let (caller, tournament, sent) = tournament_request(&app, Action::FileSlip, request).await?;
+    let answered = challenge(&app, &caller, &tournament, &sent).await?;
+    Ok(entry_response(&answered))
 }
 
 /// Find an answer that was lost on the way. Where none was given, none will be.
@@ -56,16 +56,16 @@ pub async fn file_slip(State(app): State<AppState>, request: Request) -> Result<
     path = "/api/v1/tournaments/{tournament}/slips/resolve",
     tag = "slips",
     params(("tournament" = String, Path, description = "The tournament's id"), RequiredKey),
-    request_body = Nothing,
+    request_body = EmptyRequest,
     responses(
         (status = 200, body = NoneGiven, description = "None was given, and none will be"),
         (status = 201, body = RecordedAnswer, description = "The answer that was recorded under the key")
     )
 )]
 pub async fn resolve_key(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, tournament, sent) = submitted(&app, Action::ResolveKey, request).await?;
-    let answered = resolve(&app, &who, &tournament, &sent).await?;
-    Ok(announce(&answered))
+    let (caller, tournament, sent) = tournament_request(&app, Action::ResolveKey, request).await?;
+    let answered = resolve(&app, &caller, &tournament, &sent).await?;
+    Ok(entry_response(&answered))
 }
 
 /// Read a slip.
@@ -78,12 +78,12 @@ pub async fn resolve_key(State(app): State<AppState>, request: Request) -> Resul
 )]
 pub async fn read_slip(
     State(app): State<AppState>,
-    who: Who,
+    caller: Caller,
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<SlipView>, WebError> {
-    who.may(Action::ReadSlip)?;
+    caller.may(Action::ReadSlip)?;
     let Path(id) = id.map_err(|_| WebError::NotFound)?;
-    let record = who.slip(&app, &id).await?;
-    let seen = Seen::beside(&app, &record, &who).await?;
-    Ok(Json(SlipView::of(&record, seen, &who.present())))
+    let record = caller.slip(&app, &id).await?;
+    let viewer = Viewer::beside(&app, &record, &caller).await?;
+    Ok(Json(SlipView::of(&record, viewer, &caller.snapshot())))
 }

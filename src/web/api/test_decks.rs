@@ -8,13 +8,13 @@ use crate::domain::event::TestDeckRun;
 use crate::domain::fields::Fields;
 use crate::domain::{Action, Event, Lexica, Slug};
 use crate::web::acts::challenge::{active_lexicon, second_lexicon};
-use crate::web::acts::idempotency::{Answered, decided_anew, recorded_plain, recorded_plain_at};
-use crate::web::auth::caller::Who;
-use crate::web::http::entry_response::announce;
+use crate::web::acts::idempotency::{Answer, record_event_once, record_event_once_at, retry_on_conflict};
+use crate::web::auth::caller::Caller;
+use crate::web::http::entry_response::entry_response;
 use crate::web::http::error::WebError;
-use crate::web::http::request::{asked, read, submitted};
-use crate::web::http::submission::Submission;
-use crate::web::openapi::{DeckRun, Done, OptionalKey, RunTestDeck, SetTestDeck};
+use crate::web::http::request::{authorized, read_body, tournament_request};
+use crate::web::http::submission::KeyedRequest;
+use crate::web::openapi::{DeckRun, EmptyObject, OptionalKey, RunTestDeck, SetTestDeck};
 use crate::web::state::AppState;
 
 use super::floor::alphabet_of;
@@ -31,25 +31,26 @@ use super::floor::alphabet_of;
     ),
     request_body = SetTestDeck,
     responses(
-        (status = 200, body = Done, description = "It is recorded")
+        (status = 200, body = EmptyObject, description = "It is recorded")
     )
 )]
 pub async fn set_test_deck(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (mut who, (tournament, division), request) = asked::<(String, String)>(&app, Action::SetUp, request).await?;
-    who.tournament(&who.present(), &tournament)?;
-    let sent = read(&app, &who, request).await?;
-    who.renew(&app).await?;
-    let present = who.present();
+    let (mut caller, (tournament, division), request) =
+        authorized::<(String, String)>(&app, Action::SetUp, request).await?;
+    caller.tournament(&caller.snapshot(), &tournament)?;
+    let sent = read_body(&app, &caller, request).await?;
+    caller.renew(&app).await?;
+    let snapshot = caller.snapshot();
     let last = format!("divisions/{division}/test-deck");
-    let answered = recorded_plain(&app, &who, &tournament, &last, &sent, |tournament, request| {
+    let answered = record_event_once(&app, &caller, &tournament, &last, &sent, |tournament, request| {
         let plays = KnownPlays::read(&sent.said)?;
         let division = tournament.division(&division)?;
-        plays.check(&*alphabet_of(&present, division)?, division.settings.max_tiles())?;
+        plays.check(&*alphabet_of(&snapshot, division)?, division.settings.max_tiles())?;
         Ok(Event::TestDeckSet(plays.of(division.id.clone(), request)))
     });
     let answered = answered.await?;
     app.refresh().await;
-    Ok(announce(&answered))
+    Ok(entry_response(&answered))
 }
 
 /// Try the station with plays whose rulings are known. It is never said which play failed.
@@ -64,29 +65,39 @@ pub async fn set_test_deck(State(app): State<AppState>, request: Request) -> Res
     )
 )]
 pub async fn run_test_deck(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let (who, tournament, sent) = submitted(&app, Action::RunTestDeck, request).await?;
-    Ok(announce(&deck_run(&app, &who, &tournament, &sent).await?))
+    let (caller, tournament, sent) = tournament_request(&app, Action::RunTestDeck, request).await?;
+    Ok(entry_response(&record_test_deck_run(&app, &caller, &tournament, &sent).await?))
 }
 
 /// Tries a station as it was asked to.
 ///
 /// # Errors
 /// What the request lacks, or why there is nothing to try it with.
-pub async fn deck_run(app: &AppState, who: &Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    let answered = decided_anew(app, who, |who| deck_run_once(app, who, tournament, sent)).await?;
+pub async fn record_test_deck_run(
+    app: &AppState,
+    caller: &Caller,
+    tournament: &str,
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
+    let answered = retry_on_conflict(app, caller, |caller| try_test_deck(app, caller, tournament, sent)).await?;
     app.refresh().await;
     Ok(answered)
 }
 
 /// The same by one view; 409 `wrong-state` where something else is so when it is written.
-async fn deck_run_once(app: &AppState, who: Who, tournament: &str, sent: &Submission) -> Result<Answered, WebError> {
-    let present = who.present();
-    recorded_plain_at(app, &present, &who, tournament, "test-decks", sent, |tournament, request| {
+async fn try_test_deck(
+    app: &AppState,
+    caller: Caller,
+    tournament: &str,
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
+    let snapshot = caller.snapshot();
+    record_event_once_at(app, &snapshot, &caller, tournament, "test-decks", sent, |tournament, request| {
         let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
         let named = fields.needed_line("division", 32);
         let division = tournament.division(&fields.whole(named)?)?;
-        let lexicon = active_lexicon(&present, division)?;
-        let second = second_lexicon(&present, division)?;
+        let lexicon = active_lexicon(&snapshot, division)?;
+        let second = second_lexicon(&snapshot, division)?;
         let lexica = Lexica {
             lexicon: &*lexicon,
             second: second.as_deref(),

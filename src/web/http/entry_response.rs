@@ -1,5 +1,5 @@
-//! The answer that an entry gives, now or replayed. It is drawn from the committed entry and nothing else, and says no
-//! more than its receiver may know.
+//! The HTTP response of a committed entry, first or replayed. It is drawn from the entry and nothing else, and says no more
+//! than its receiver may know.
 
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -11,11 +11,11 @@ use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Entry, Event, Faults};
 
 use super::error::WebError;
-use crate::web::acts::idempotency::Answered;
+use crate::web::acts::idempotency::Answer;
 
-/// The whole response.
-pub fn announce(answered: &Answered) -> Response {
-    let mut response = match said(&answered.entry.event) {
+/// The response that an entry gives.
+pub fn entry_response(answered: &Answer) -> Response {
+    let mut response = match status_and_body(&answered.entry.event) {
         Ok((status, body)) => (status, Json(body)).into_response(),
         Err(error) => error.into_response(),
     };
@@ -29,11 +29,11 @@ pub fn announce(answered: &Answered) -> Response {
     response
 }
 
-/// Status and body that an event answers.
+/// The status and body that an event gives.
 ///
 /// # Errors
-/// What is answered as a problem, though it is recorded.
-pub fn said(event: &Event) -> Result<(StatusCode, Value), WebError> {
+/// Events that are recorded and answered as a problem.
+pub fn status_and_body(event: &Event) -> Result<(StatusCode, Value), WebError> {
     let body = match event {
         Event::SlipRuled(event) => json!({ "ruling": event.ruling }),
         Event::SlipAdjudicated(event) => json!({ "ruling": event.ruling }),
@@ -76,11 +76,11 @@ pub fn said(event: &Event) -> Result<(StatusCode, Value), WebError> {
         }
         Event::DivisionSet(_) | Event::TestDeckSet(_) => return Ok((StatusCode::OK, json!({}))),
         Event::KeyClosed(_) => return Ok((StatusCode::OK, json!({ "ruling": null }))),
-        Event::SlipHeld(_) => return Err(WebError::AskAJudge),
+        Event::SlipHeld(_) => return Err(WebError::SlipHeld),
         Event::SlipAwaitsManualLookup(event) => {
             return Err(Faults::of(event.faults.clone()).map_or(WebError::Internal, WebError::Faults));
         }
-        // Nobody is answered by what sets a server up.
+        // Set-up events never answer a request.
         _ => return Err(WebError::Internal),
     };
     Ok((StatusCode::CREATED, body))

@@ -53,7 +53,7 @@ pub enum WebError {
     #[error("{0}")]
     Refused(Refusal),
     #[error("call a judge: this slip is recorded and held, because it shares a word with another one of this table")]
-    AskAJudge,
+    SlipHeld,
     #[error(
         "the answer that this Idempotency-Key had is in question, because its record was changed or damaged: call the director, who settles it"
     )]
@@ -63,11 +63,11 @@ pub enum WebError {
     #[error("too many requests: wait {} seconds", .0.retry_after_s)]
     TooMany(TooMany),
     #[error("too many people sign in at this moment: try again")]
-    DoorBusy,
+    SignInBusy,
     #[error("{0}")]
-    Taken(String),
+    NameTaken(String),
     #[error("somebody else is changing what this is about at the same moment: read it again, then decide")]
-    Overtaken,
+    ConcurrentChange,
     #[error("this method is not available here")]
     MethodNotAllowed,
     #[error(
@@ -143,7 +143,7 @@ impl From<PeopleError> for WebError {
             PeopleError::Ledger(error) => Self::from_failed_write(error),
             PeopleError::NoRandomness(error) => error.into(),
             PeopleError::NameTaken(_) | PeopleError::LabelTaken(_) | PeopleError::NotShown => {
-                Self::Taken(error.to_string())
+                Self::NameTaken(error.to_string())
             }
             PeopleError::NoSuchStaff(_) | PeopleError::NoSuchDevice => Self::NotFound,
             PeopleError::Hash(_) => Self::Internal,
@@ -171,7 +171,7 @@ pub struct Problem {
 impl WebError {
     /// Status, slug and title of each kind, in one place.
     #[must_use]
-    pub fn shape(&self) -> (StatusCode, &'static str, &'static str) {
+    pub fn status_slug_title(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Self::NotSignedIn => (StatusCode::UNAUTHORIZED, "not-signed-in", "Not signed in"),
             Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden", "Not allowed"),
@@ -186,17 +186,17 @@ impl WebError {
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "too-slow", "Too slow"),
             Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "Not JSON"),
             Self::MalformedJson(_) => (StatusCode::BAD_REQUEST, "malformed-json", "Malformed JSON"),
-            Self::Faults(faults) => fault_shape(faults.first().slug),
+            Self::Faults(faults) => fault_status_slug_title(faults.first().slug),
             Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency-key-reused", "Key used before"),
             Self::KeyClosed => (StatusCode::CONFLICT, "key-closed", "Key closed"),
-            Self::Refused(refusal) => refusal_shape(refusal),
-            Self::Overtaken => (StatusCode::CONFLICT, "wrong-state", "Not in this state"),
-            Self::AskAJudge => (StatusCode::CONFLICT, "ask-a-judge", "Ask a judge"),
+            Self::Refused(refusal) => refusal_status_slug_title(refusal),
+            Self::ConcurrentChange => (StatusCode::CONFLICT, "wrong-state", "Not in this state"),
+            Self::SlipHeld => (StatusCode::CONFLICT, "ask-a-judge", "Ask a judge"),
             Self::InQuestion => (StatusCode::CONFLICT, "in-question", "In question"),
             Self::StationClosed => (StatusCode::CONFLICT, "station-closed", "Station closed"),
             Self::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too-many", "Too many requests"),
-            Self::DoorBusy => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
-            Self::Taken(_) => (StatusCode::CONFLICT, "taken", "Taken"),
+            Self::SignInBusy => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
+            Self::NameTaken(_) => (StatusCode::CONFLICT, "taken", "Taken"),
             Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
             Self::NotSetUp => (StatusCode::SERVICE_UNAVAILABLE, "not-set-up", "Not set up"),
             Self::CannotRecord(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-record", "Cannot record"),
@@ -233,9 +233,9 @@ impl WebError {
     }
 }
 
-fn refusal_shape(refusal: &Refusal) -> (StatusCode, &'static str, &'static str) {
+fn refusal_status_slug_title(refusal: &Refusal) -> (StatusCode, &'static str, &'static str) {
     match refusal {
-        Refusal::Faults(faults) => fault_shape(faults.first().slug),
+        Refusal::Faults(faults) => fault_status_slug_title(faults.first().slug),
         Refusal::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden", "Not allowed"),
         Refusal::SamePerson => (StatusCode::FORBIDDEN, "same-person", "Another person must approve"),
         Refusal::OwnGame => (StatusCode::FORBIDDEN, "own-game", "A game of your own"),
@@ -248,7 +248,7 @@ fn refusal_shape(refusal: &Refusal) -> (StatusCode, &'static str, &'static str) 
     }
 }
 
-const fn fault_shape(slug: Slug) -> (StatusCode, &'static str, &'static str) {
+const fn fault_status_slug_title(slug: Slug) -> (StatusCode, &'static str, &'static str) {
     match slug {
         Slug::InvalidSlip => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid slip"),
         Slug::InvalidRequest => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid request"),
@@ -264,7 +264,7 @@ const fn fault_shape(slug: Slug) -> (StatusCode, &'static str, &'static str) {
 impl IntoResponse for WebError {
     fn into_response(self) -> Response {
         self.log();
-        let (status, slug, title) = self.shape();
+        let (status, slug, title) = self.status_slug_title();
         let faults = self.faults();
         let problem = Problem {
             r#type: format!("/problems/{slug}"),
@@ -279,7 +279,7 @@ impl IntoResponse for WebError {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         match &self {
             Self::NotSignedIn => headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
-            Self::CannotRecord(_) | Self::CannotRead(_) | Self::NotSetUp | Self::DoorBusy => {
+            Self::CannotRecord(_) | Self::CannotRead(_) | Self::NotSetUp | Self::SignInBusy => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2"))
             }
             Self::TooMany(too_many) => headers.insert(header::RETRY_AFTER, too_many.retry_after_s.into()),

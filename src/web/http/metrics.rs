@@ -67,9 +67,9 @@ fn all_answered() -> MutexGuard<'static, Answered> {
 
 /// Everything counted, in the text format of Prometheus.
 pub fn text(app: &AppState) -> String {
-    let present = app.present();
-    let active = present.floor.active();
-    let (served, failed): (Vec<_>, Vec<_>) = active.into_iter().partition(|name| present.opened(name).is_some());
+    let snapshot = app.snapshot();
+    let active = snapshot.floor.active();
+    let (served, failed): (Vec<_>, Vec<_>) = active.into_iter().partition(|name| snapshot.opened(name).is_some());
     LazyLock::force(&RECORDER);
     for ((method, status), routes) in all_answered().iter() {
         for (route, count) in routes {

@@ -41,10 +41,10 @@ const POLICY_OF_DOCS: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// What holds around every request: a fair head, somebody who could use the server, a line in the log, headers. In one
-/// layer, since a request goes through a box for each.
-pub async fn around(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
-    request.extensions_mut().insert(View(app.present()));
+/// What every request passes: the check of its head, the check that the server is configured, the log line, the headers.
+/// One layer, since each layer boxes the request.
+pub async fn common_layer(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
+    request.extensions_mut().insert(View(app.snapshot()));
     let below = request.uri().path().strip_prefix(openapi::PAGE);
     let is_docs = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     let method = request.method().clone();
@@ -55,17 +55,17 @@ pub async fn around(State(app): State<AppState>, mut request: Request, next: Nex
         Some(refused) => refused,
         None => next.run(request).await,
     };
-    // Whatever it would have said: nothing is acknowledged by a storage that failed meanwhile.
+    // Whatever the handler answered: a storage that failed meanwhile acknowledges nothing.
     if let Err(failed) = app.ledger.db.health().check() {
         response = pages::problem(&app, &uri, stopping(&method, failed));
     }
-    note(&method, route.as_ref().map_or("none", MatchedPath::as_str), response.status());
+    log_request(&method, route.as_ref().map_or("none", MatchedPath::as_str), response.status());
     put_headers(response.headers_mut(), is_docs);
     response
 }
 
-/// Lets a paired device's connection no longer count as a stranger's. Tokens and sessions are looked at where they are
-/// asked for.
+/// Stops counting a paired device's connection as a stranger's. Tokens and sessions are recognised where they are
+/// authenticated.
 fn recognise_device(app: &AppState, request: &Request) {
     let Some(connection) = request.extensions().get::<ConnectionIdentity>().filter(|one| !one.is_known()) else {
         return;
@@ -77,9 +77,9 @@ fn recognise_device(app: &AppState, request: &Request) {
 }
 
 async fn refused(app: &AppState, request: &mut Request) -> Option<Response> {
-    match unfair(request) {
+    match check_head_size(request) {
         Some(error) => Some(error.into_response()),
-        None if is_locked(app, request).await => Some(pages::problem(app, request.uri(), WebError::NotSetUp)),
+        None if is_unconfigured(app, request).await => Some(pages::problem(app, request.uri(), WebError::NotSetUp)),
         None => None,
     }
 }
@@ -90,7 +90,7 @@ fn stopping(method: &Method, failed: DbError) -> WebError {
 }
 
 /// One line a request: method, matched route and status. Never the query, a word or a name.
-fn note(method: &Method, route: &str, status: StatusCode) {
+fn log_request(method: &Method, route: &str, status: StatusCode) {
     metrics::answered(method, route, status);
     tracing::debug!(%method, route, status = status.as_u16(), "answered");
 }
@@ -111,12 +111,12 @@ fn put_headers(headers: &mut HeaderMap, is_docs: bool) {
 /// The longest path, with its query.
 const MAX_PATH_BYTES: usize = 8 * 1024;
 
-/// The largest sum of all headers, names and values.
-const LARGEST_HEADERS: usize = 16 * 1024;
+/// The largest sum of the names and values of all headers.
+const MAX_HEADERS_BYTES: usize = 16 * 1024;
 
-/// Whether a head is larger than any of ours, or names no one host. What is no head at all, or far larger, did not get
-/// this far. Source: RFC 9112 section 3.2.
-fn unfair(request: &Request) -> Option<WebError> {
+/// Refuses a head that is too large or does not name exactly one host. hyper refuses what is no head at all, or far
+/// larger. Source: RFC 9112 section 3.2.
+fn check_head_size(request: &Request) -> Option<WebError> {
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
     let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     let hosts = request.headers().get_all(header::HOST).iter().count();
@@ -124,15 +124,15 @@ fn unfair(request: &Request) -> Option<WebError> {
         Some(WebError::HostRequired)
     } else if path > MAX_PATH_BYTES {
         Some(WebError::PathTooLong(MAX_PATH_BYTES))
-    } else if headers > LARGEST_HEADERS {
-        Some(WebError::HeadersTooLarge(LARGEST_HEADERS))
+    } else if headers > MAX_HEADERS_BYTES {
+        Some(WebError::HeadersTooLarge(MAX_HEADERS_BYTES))
     } else {
         None
     }
 }
 
-/// While nobody holds a token there is nobody who could use the server. The first token may be a moment old.
-async fn is_locked(app: &AppState, request: &mut Request) -> bool {
+/// Whether no token and no director exists, so that no caller could use the server. The first token may be a moment old.
+async fn is_unconfigured(app: &AppState, request: &mut Request) -> bool {
     let path = request.uri().path();
     let is_page = ["/", "/first-run", "/pair", "/trust", "/healthz", "/readyz"].contains(&path);
     let is_open = is_page || ["/static/", "/trust/"].iter().any(|below| path.starts_with(below));
@@ -144,17 +144,17 @@ async fn is_locked(app: &AppState, request: &mut Request) -> bool {
     is_unconfigured(request)
 }
 
-/// Refuses a form that another site's page sends in this browser's name.
+/// Refuses a form that another site's page has this browser send.
 pub async fn same_origin(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    if is_own_write(&parts) {
+    if is_same_origin_write(&parts) {
         return next.run(Request::from_parts(parts, body)).await;
     }
     WebError::Forbidden("this form was sent by another site").into_response()
 }
 
 /// Whether a request changes nothing, or comes from a page of ours.
-pub fn is_own_write(parts: &Parts) -> bool {
+pub fn is_same_origin_write(parts: &Parts) -> bool {
     let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
     let is_own = || match text("sec-fetch-site") {
         Some(site) => site == "same-origin" || site == "none",

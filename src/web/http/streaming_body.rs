@@ -9,22 +9,21 @@ use tokio::sync::mpsc;
 /// How many pieces may wait for a slow reader.
 const WAITING: usize = 16;
 
-/// Where the pieces of a body go. Sending fails once the reader is gone.
-pub struct Pen(mpsc::Sender<Piece>);
+/// The writing end of a body. Writing fails once the reader is gone.
+pub struct BodyWriter(mpsc::Sender<Piece>);
 
 /// A piece of a body, or that it ends before its end.
-type Piece = Result<Bytes, CutShort>;
+type Piece = Result<Bytes, Truncated>;
 
-/// What was being written could not be read to its end. The connection breaks, so that nobody takes a part for the
-/// whole.
+/// The body could not be written to its end. The connection breaks, so that no reader takes a part for the whole.
 #[derive(Debug, thiserror::Error)]
 #[error("the ledger could not be read to its end")]
-pub struct CutShort;
+pub struct Truncated;
 
 /// The reader hung up: nothing more need be written.
 pub struct ReaderGone;
 
-impl Pen {
+impl BodyWriter {
     /// Writes a piece, as soon as the reader has room for it.
     ///
     /// # Errors
@@ -33,14 +32,14 @@ impl Pen {
         self.0.send(Ok(piece.into())).await.map_err(|_| ReaderGone)
     }
 
-    /// Ends the body before its end.
-    pub async fn break_off(&self) {
-        // Where the reader is gone there is nobody to tell.
-        let _ = self.0.send(Err(CutShort)).await;
+    /// Breaks the body off before its end.
+    pub async fn abort(&self) {
+        // A reader that is gone cannot be told.
+        let _ = self.0.send(Err(Truncated)).await;
     }
 
     /// Resolves when the reader hangs up.
-    pub async fn gone(&self) {
+    pub async fn closed(&self) {
         self.0.closed().await;
     }
 }
@@ -49,7 +48,7 @@ struct Pieces(mpsc::Receiver<Piece>);
 
 impl HttpBody for Pieces {
     type Data = Bytes;
-    type Error = CutShort;
+    type Error = Truncated;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
@@ -59,8 +58,8 @@ impl HttpBody for Pieces {
     }
 }
 
-/// A body, and the pen that writes it.
-pub fn written() -> (Pen, Body) {
-    let (pen, pieces) = mpsc::channel(WAITING);
-    (Pen(pen), Body::new(Pieces(pieces)))
+/// A body, and the writer that fills it.
+pub fn streaming_body() -> (BodyWriter, Body) {
+    let (writer, pieces) = mpsc::channel(WAITING);
+    (BodyWriter(writer), Body::new(Pieces(pieces)))
 }

@@ -13,7 +13,7 @@ use crate::domain::{Alphabet, Entry, Faults, Said, Slug};
 
 use super::error::WebError;
 use super::strict_json;
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 
 /// The largest body of a request, in bytes.
 pub const MAX_BODY_BYTES: usize = 16 * 1024;
@@ -39,7 +39,7 @@ pub enum Counted {
 
 /// What was sent, and under which key.
 #[derive(Debug)]
-pub struct Submission {
+pub struct KeyedRequest {
     pub key: Option<RequestKey>,
     pub said: Said,
     /// Whether it was counted among the requests of the minute of its station or client, and of its table.
@@ -49,7 +49,7 @@ pub struct Submission {
     pub is_same_play: bool,
 }
 
-impl From<Said> for Submission {
+impl From<Said> for KeyedRequest {
     fn from(said: Said) -> Self {
         Self {
             key: None,
@@ -61,7 +61,7 @@ impl From<Said> for Submission {
     }
 }
 
-impl Submission {
+impl KeyedRequest {
     /// The digest of a request to `route` in which there are no words, so that any alphabet gives the same.
     #[must_use]
     pub fn plain_digest(&self, route: &str) -> Option<String> {
@@ -72,7 +72,7 @@ impl Submission {
     ///
     /// # Errors
     /// 422 `invalid-request`, naming the first.
-    pub fn says_nothing(&self) -> Result<(), WebError> {
+    pub fn expect_empty_body(&self) -> Result<(), WebError> {
         let first = self.said.keys().next();
         first.map_or(Ok(()), |field| {
             Err(Faults::one(field, Slug::InvalidRequest, "this request takes no fields: send {}").into())
@@ -81,17 +81,17 @@ impl Submission {
 
     /// What an entry remembers of this request, where it has a key.
     #[must_use]
-    pub fn mark(&self, digest: Option<String>) -> Option<RequestMark> {
+    pub fn request_mark(&self, digest: Option<String>) -> Option<RequestMark> {
         let key = self.key.as_ref().map(|key| key.as_str().to_owned());
         key.zip(digest).map(|(key, digest)| RequestMark { key, digest })
     }
 
-    /// Reads a request of `who`.
+    /// Reads a request of `caller`.
     ///
     /// # Errors
     /// 400 `idempotency-key-required`, 413, 415, 400 `malformed-json`, in this order.
-    pub async fn read(who: &Who, request: Request) -> Result<Self, WebError> {
-        let key = key_of(who, request.headers())?;
+    pub async fn read(caller: &Caller, request: Request) -> Result<Self, WebError> {
+        let key = idempotency_key(caller, request.headers())?;
         let is_json = is_json(request.headers());
         let bytes = body_of(request.into_body()).await?;
         if !is_json {
@@ -106,10 +106,10 @@ impl Submission {
 ///
 /// # Errors
 /// 400 `idempotency-key-required`.
-pub fn key_of(who: &Who, headers: &HeaderMap) -> Result<Option<RequestKey>, WebError> {
+pub fn idempotency_key(caller: &Caller, headers: &HeaderMap) -> Result<Option<RequestKey>, WebError> {
     let mut given = headers.get_all(KEY_HEADER).iter();
     match (given.next(), given.next()) {
-        (None, _) if who.0.role.needs_key() => Err(WebError::KeyRequired),
+        (None, _) if caller.principal.role.needs_key() => Err(WebError::KeyRequired),
         (None, _) => Ok(None),
         (Some(key), None) => {
             let key = key.to_str().ok().and_then(RequestKey::parse);

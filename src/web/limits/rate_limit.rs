@@ -1,42 +1,40 @@
-//! How often is asked: a station that asks for one ruling after the other learns words, and so does a table at which
-//! one slip follows the other. Each server counts for itself, by
-//! time that passes and no clock: whoever sets a clock back locks nobody out.
+//! Rate limits for stations, tables, clients and addresses, against dictionary probing and guessing. They are kept in the
+//! memory of each server and measured by the monotonic clock, so that setting a clock back locks no one out.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How many writing requests a minute are taken from a station.
+/// Writing requests of a station.
 pub const STATION_REQUESTS_PER_MINUTE: usize = 30;
 
-/// How many are taken from a client whose token says nothing else.
+/// Writing requests of a client whose token names no other limit.
 pub const CLIENT_REQUESTS_PER_MINUTE: usize = 60;
 
-/// How many slips stations may file for one table within a minute, all stations together.
-const OF_A_TABLE: usize = 6;
+/// Slips of all stations together for one table.
+const TABLE_SLIPS_PER_MINUTE: usize = 6;
 
-/// How many slips of one station within a minute no hall gives rise to: each takes two players a quarter of one.
-const HURRIED: usize = 7;
+/// Alert threshold: more slips of one station than real play produces (two players need about 15 s for one).
+const RAPID_FILING_PER_MINUTE: usize = 7;
 
-/// How often somebody may try to come in from one address within a minute. Behind a router of its own a whole hall
-/// has one.
-const OF_AN_ADDRESS: usize = 60;
+/// Attempts to sign in from one address. A whole hall behind a router has one address.
+const ADDRESS_ATTEMPTS_PER_MINUTE: usize = 60;
 
-/// How often the first run's code may be tried from one address within a minute: of 2^40 codes a thousand addresses try
-/// less than one in ten million while it is good.
-const FIRST_RUN_TRIES: usize = 5;
+/// Attempts with the first run's code from one address: of 2^40 codes a thousand addresses try less than one in ten million
+/// while it is good.
+const FIRST_RUN_ATTEMPTS_PER_MINUTE: usize = 5;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// When the spots are swept of those that nobody asked for in the last minute.
+/// Above so many keys those that were not used in the last minute are removed.
 const MAX_KEYS: usize = 10_000;
 
-/// Who was asked for, and when, within the last minute.
+/// When each key was used within the last minute.
 #[derive(Clone, Debug, Default)]
 pub struct RateLimits(Arc<Mutex<HashMap<String, VecDeque<Duration>>>>);
 
-/// Somebody asks too often. After so many seconds there is room again.
+/// A limit is reached. After so many seconds there is room again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany {
     pub retry_after_s: u64,
@@ -51,16 +49,15 @@ impl RateLimits {
         self.take(format!("token {token}"), most, now)
     }
 
-    /// Counts a try to come in from an address.
+    /// Counts an attempt to sign in from an address.
     ///
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
-    pub fn coming_in(&self, address: IpAddr, now: Duration) -> Result<(), TooMany> {
-        self.take(format!("door {address}"), OF_AN_ADDRESS, now)
+    pub fn sign_in(&self, address: IpAddr, now: Duration) -> Result<(), TooMany> {
+        self.take(format!("sign-in {address}"), ADDRESS_ATTEMPTS_PER_MINUTE, now)
     }
 
-    /// Counts a try of the first run's code from another machine. Whoever is at the machine itself is not kept waiting by
-    /// what others try.
+    /// Counts an attempt with the first run's code from another machine. Others' attempts never delay the machine itself.
     ///
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
@@ -68,24 +65,24 @@ impl RateLimits {
         if address.to_canonical().is_loopback() {
             return Ok(());
         }
-        self.take(format!("first run {address}"), FIRST_RUN_TRIES, now)
+        self.take(format!("first run {address}"), FIRST_RUN_ATTEMPTS_PER_MINUTE, now)
     }
 
-    /// Counts a look into the ledger for a secret from an address that is unknown as yet.
+    /// Counts a look into the ledger for an unknown secret from an address.
     ///
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
     pub fn unknown_secret(&self, address: IpAddr, now: Duration) -> Result<(), TooMany> {
-        self.take(format!("unknown secret {address}"), OF_AN_ADDRESS, now)
+        self.take(format!("unknown secret {address}"), ADDRESS_ATTEMPTS_PER_MINUTE, now)
     }
 
     /// Takes back what was counted: the request had been answered before.
-    pub fn was_replayed(&self, token: &str) {
-        self.give_back(&format!("token {token}"));
+    pub fn refund(&self, token: &str) {
+        self.refund_key(&format!("token {token}"));
     }
 
     /// Notes that a key of a token has an answer now: for a minute its repetitions need not be counted first.
-    pub fn was_answered(&self, token: &str, key: &str, now: Duration) {
+    pub fn remember_answered(&self, token: &str, key: &str, now: Duration) {
         // It may have been noted before.
         let _ = self.take(answered_spot(token, key), 1, now);
     }
@@ -103,21 +100,21 @@ impl RateLimits {
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
     pub fn table(&self, tournament: &str, table: i64, now: Duration) -> Result<(), TooMany> {
-        self.take(format!("table {tournament} {table}"), OF_A_TABLE, now)
+        self.take(format!("table {tournament} {table}"), TABLE_SLIPS_PER_MINUTE, now)
     }
 
-    /// Counts a slip of a station, and says whether the director is to be told that its slips, or those of the table that was
-    /// refused, come too fast: so many within a minute. Once a minute is enough.
+    /// Counts a slip of a station. Gives the number of slips of a minute where the director is to be alerted, because this
+    /// station's slips or those of the refused table come too fast; at most once a minute.
     #[must_use]
-    pub fn hurries(&self, station: &str, is_refused: bool, now: Duration) -> Option<usize> {
-        let are_many = self.take(format!("slips {station}"), HURRIED - 1, now).is_err();
-        let is_told = (is_refused || are_many) && self.take(format!("told {station}"), 1, now).is_ok();
-        is_told.then_some(if is_refused { OF_A_TABLE } else { HURRIED })
+    pub fn rapid_filing_alert(&self, station: &str, is_refused: bool, now: Duration) -> Option<usize> {
+        let are_many = self.take(format!("slips {station}"), RAPID_FILING_PER_MINUTE - 1, now).is_err();
+        let is_alerted = (is_refused || are_many) && self.take(format!("rapid filing {station}"), 1, now).is_ok();
+        is_alerted.then_some(if is_refused { TABLE_SLIPS_PER_MINUTE } else { RAPID_FILING_PER_MINUTE })
     }
 
     /// Takes back what was counted for a table.
-    pub fn table_was_replayed(&self, tournament: &str, table: i64) {
-        self.give_back(&format!("table {tournament} {table}"));
+    pub fn refund_table(&self, tournament: &str, table: i64) {
+        self.refund_key(&format!("table {tournament} {table}"));
     }
 
     fn take(&self, spot: String, most: usize, now: Duration) -> Result<(), TooMany> {
@@ -142,7 +139,7 @@ impl RateLimits {
         }
     }
 
-    fn give_back(&self, spot: &str) {
+    fn refund_key(&self, spot: &str) {
         let mut spots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(asked) = spots.get_mut(spot) {
             asked.pop_back();
@@ -176,14 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn the_director_is_told_once_a_minute_of_slips_that_come_too_fast() {
+    fn the_director_is_alerted_once_a_minute_of_slips_that_come_too_fast() {
         let rate_limits = RateLimits::default();
-        let told: Vec<_> = (0..24).map(|slip| rate_limits.hurries("s", false, second(slip * 5))).collect();
+        let told: Vec<_> = (0..24).map(|slip| rate_limits.rapid_filing_alert("s", false, second(slip * 5))).collect();
         let at: Vec<usize> = told.iter().enumerate().filter(|(_, told)| told.is_some()).map(|(slip, _)| slip).collect();
         assert_eq!(at, [6, 18]);
         assert_eq!(told[6], Some(7));
-        assert_eq!(rate_limits.hurries("t", true, second(0)), Some(6), "a table was refused");
-        assert!((0..20).all(|slip| rate_limits.hurries("calm", false, second(slip * 15)).is_none()));
+        assert_eq!(rate_limits.rapid_filing_alert("t", true, second(0)), Some(6), "a table was refused");
+        assert!((0..20).all(|slip| rate_limits.rapid_filing_alert("calm", false, second(slip * 15)).is_none()));
     }
 
     #[test]
@@ -201,7 +198,7 @@ mod tests {
     fn an_answered_key_is_known_for_a_minute_and_to_its_token_alone() {
         let rate_limits = RateLimits::default();
         assert!(!rate_limits.is_answered("s", "k", second(0)));
-        rate_limits.was_answered("s", "k", second(0));
+        rate_limits.remember_answered("s", "k", second(0));
         assert!(rate_limits.is_answered("s", "k", second(59)));
         assert!(!rate_limits.is_answered("t", "k", second(59)) && !rate_limits.is_answered("s", "l", second(59)));
         assert!(!rate_limits.is_answered("s", "k", second(60)));
@@ -212,7 +209,7 @@ mod tests {
         let rate_limits = RateLimits::default();
         for _ in 0..100 {
             assert_eq!(rate_limits.request("s", 30, second(0)), Ok(()));
-            rate_limits.was_replayed("s");
+            rate_limits.refund("s");
         }
         let taken = (0..100).take_while(|_| rate_limits.request("s", 30, second(0)).is_ok()).count();
         assert_eq!(taken, 30);

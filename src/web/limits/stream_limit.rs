@@ -1,4 +1,4 @@
-//! How many follow what happens at once. Every stream costs a connection and looks into the ledger four times a second.
+//! Limits on event streams: each costs a connection and reads the ledger four times a second.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,13 +6,13 @@ use tokio::sync::watch;
 
 use crate::domain::Role;
 
-/// How many streams one token may have.
-const OF_A_TOKEN: usize = 4;
+/// Streams of one token at once.
+const MAX_STREAMS_PER_TOKEN: usize = 4;
 
-/// How many streams there may be in all.
-const IN_ALL: usize = 256;
+/// Streams of all tokens at once.
+const MAX_STREAMS: usize = 256;
 
-/// Everybody who follows, the longest first.
+/// The open streams, the oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct StreamLimiter(Arc<Mutex<Vec<Follower>>>);
 
@@ -21,32 +21,32 @@ struct Follower {
     token: String,
     /// The tournament and the role by which the stream's reader answers calls; `None` where they do not.
     answers: Option<(String, Role)>,
-    recall: watch::Sender<bool>,
+    evict: watch::Sender<bool>,
 }
 
-/// A place in the audience, given back when dropped.
+/// An open stream's place, given back when dropped.
 #[derive(Debug)]
 pub struct StreamPermit {
-    recalled: watch::Receiver<bool>,
+    evicted: watch::Receiver<bool>,
     stream_limit: StreamLimiter,
 }
 
 impl StreamLimiter {
-    /// Lets one more in. Where there are too many the oldest of the same token goes, or, if it has none, the oldest of
-    /// all: whoever opens a page sees it live, and a page that was left open somewhere does not.
+    /// Takes a place. Where there are too many the oldest stream of the same token ends, or, if it has none, the oldest of
+    /// all: a page that was just opened is live, and one that was left open somewhere is not.
     #[must_use]
-    pub fn admit(&self, token: &str, answers: Option<(String, Role)>) -> StreamPermit {
-        let (recall, recalled) = watch::channel(false);
+    pub fn acquire(&self, token: &str, answers: Option<(String, Role)>) -> StreamPermit {
+        let (evict, evicted) = watch::channel(false);
         let mut all = self.locked();
         let own = all.iter().filter(|follower| follower.token == token).count();
-        if own >= OF_A_TOKEN || all.len() >= IN_ALL {
+        if own >= MAX_STREAMS_PER_TOKEN || all.len() >= MAX_STREAMS {
             let oldest = all.iter().position(|follower| own == 0 || follower.token == token);
             if let Some(oldest) = oldest {
-                all.remove(oldest).recall.send_replace(true);
+                all.remove(oldest).evict.send_replace(true);
             }
         }
-        all.push(Follower { token: token.to_owned(), answers, recall });
-        StreamPermit { recalled, stream_limit: self.clone() }
+        all.push(Follower { token: token.to_owned(), answers, evict });
+        StreamPermit { evicted, stream_limit: self.clone() }
     }
 
     /// Whether the stream of a judge or director of the tournament is open; for the director, one of a director.
@@ -64,18 +64,18 @@ impl StreamLimiter {
 }
 
 impl StreamPermit {
-    /// Resolves when the place was given to another.
-    pub fn recalled(&self) -> impl Future<Output = ()> + use<> {
-        let mut recalled = self.recalled.clone();
+    /// Resolves when a newer stream took the place.
+    pub fn evicted(&self) -> impl Future<Output = ()> + use<> {
+        let mut evicted = self.evicted.clone();
         async move {
-            let _ = recalled.wait_for(|is_recalled| *is_recalled).await;
+            let _ = evicted.wait_for(|is_evicted| *is_evicted).await;
         }
     }
 }
 
 impl Drop for StreamPermit {
     fn drop(&mut self) {
-        let is_mine = |follower: &Follower| follower.recall.subscribe().same_channel(&self.recalled);
+        let is_mine = |follower: &Follower| follower.evict.subscribe().same_channel(&self.evicted);
         self.stream_limit.locked().retain(|follower| !is_mine(follower));
     }
 }
@@ -84,17 +84,17 @@ impl Drop for StreamPermit {
 mod tests {
     use super::*;
 
-    fn is_recalled(ticket: &StreamPermit) -> bool {
-        *ticket.recalled.borrow()
+    fn is_evicted(permit: &StreamPermit) -> bool {
+        *permit.evicted.borrow()
     }
 
     #[test]
     fn the_fifth_stream_of_a_token_ends_its_first() {
         let stream_limit = StreamLimiter::default();
-        let other = stream_limit.admit("other", None);
-        let own: Vec<StreamPermit> = (0..6).map(|_| stream_limit.admit("own", None)).collect();
-        assert_eq!(own.iter().map(is_recalled).collect::<Vec<_>>(), [true, true, false, false, false, false]);
-        assert!(!is_recalled(&other));
+        let other = stream_limit.acquire("other", None);
+        let own: Vec<StreamPermit> = (0..6).map(|_| stream_limit.acquire("own", None)).collect();
+        assert_eq!(own.iter().map(is_evicted).collect::<Vec<_>>(), [true, true, false, false, false, false]);
+        assert!(!is_evicted(&other));
         drop(own);
         assert_eq!(stream_limit.locked().len(), 1, "places are given back once");
     }
@@ -103,22 +103,22 @@ mod tests {
     fn beyond_all_the_oldest_of_the_token_goes_or_the_oldest_of_all() {
         let stream_limit = StreamLimiter::default();
         let all: Vec<StreamPermit> =
-            (0..IN_ALL).map(|number| stream_limit.admit(&format!("token {}", number / 2), None)).collect();
-        let more = stream_limit.admit("token 3", None);
-        assert_eq!(all.iter().position(is_recalled), Some(6));
-        let newcomer = stream_limit.admit("newcomer", None);
-        assert_eq!(all.iter().position(is_recalled), Some(0));
-        assert!(!is_recalled(&more) && !is_recalled(&newcomer));
-        assert_eq!(stream_limit.locked().len(), IN_ALL);
+            (0..MAX_STREAMS).map(|number| stream_limit.acquire(&format!("token {}", number / 2), None)).collect();
+        let more = stream_limit.acquire("token 3", None);
+        assert_eq!(all.iter().position(is_evicted), Some(6));
+        let newcomer = stream_limit.acquire("newcomer", None);
+        assert_eq!(all.iter().position(is_evicted), Some(0));
+        assert!(!is_evicted(&more) && !is_evicted(&newcomer));
+        assert_eq!(stream_limit.locked().len(), MAX_STREAMS);
     }
 
     #[test]
     fn a_call_is_answered_while_a_judge_or_director_of_the_tournament_follows() {
         let stream_limit = StreamLimiter::default();
-        let follows = |tournament: &str, role| stream_limit.admit("token", Some((tournament.to_owned(), role)));
+        let follows = |tournament: &str, role| stream_limit.acquire("token", Some((tournament.to_owned(), role)));
         let answers = || (stream_limit.answers_calls("demo", false), stream_limit.answers_calls("demo", true));
         let _others =
-            (follows("demo", Role::Observer), follows("other", Role::Director), stream_limit.admit("x", None));
+            (follows("demo", Role::Observer), follows("other", Role::Director), stream_limit.acquire("x", None));
         assert_eq!(answers(), (false, false));
         let judge = follows("demo", Role::Judge);
         assert_eq!(answers(), (true, false));

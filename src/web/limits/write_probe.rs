@@ -1,38 +1,38 @@
-//! The pulse of the server: whether its ledger can be written. Anybody may ask, as often as he likes, and trying takes the
-//! write lock from those who play; so it is tried at most once a second.
+//! Whether the ledger can be written, cached for one second: `/readyz` is public, and its probe takes the write lock from
+//! those who play.
 
 use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-/// How long an outcome is remembered.
-const LASTS: Duration = Duration::from_secs(1);
+/// How long an outcome is reused.
+const CACHE_TIME: Duration = Duration::from_secs(1);
 
-/// What the last try came to.
+/// The outcome of the last probe.
 #[derive(Debug, Default)]
-pub struct CachedWriteProbe(Mutex<Option<Felt>>);
+pub struct CachedWriteProbe(Mutex<Option<Probed>>);
 
 #[derive(Clone, Copy, Debug)]
-struct Felt {
+struct Probed {
     at: Duration,
     is_good: bool,
 }
 
 impl CachedWriteProbe {
-    /// Whether the ledger can be written: as it was found within the last second, or else as it is found now by
-    /// `try_it`. `passed` reads a clock that never goes back.
-    pub async fn felt(&self, passed: impl Fn() -> Duration, try_it: impl Future<Output = bool>) -> bool {
-        // Whoever comes while it is being tried waits for that and does not try for himself.
+    /// Whether the ledger can be written: by the outcome of the last second, or else by `probe` now. `monotonic` reads a
+    /// clock that never goes back.
+    pub async fn is_writable(&self, passed: impl Fn() -> Duration, try_it: impl Future<Output = bool>) -> bool {
+        // A caller that comes during a probe waits for its outcome and starts none.
         let mut last = self.0.lock().await;
         let now = passed();
-        if let Some(felt) = last.filter(|felt| now.saturating_sub(felt.at) < LASTS) {
-            return felt.is_good;
+        if let Some(is_writable) = last.filter(|is_writable| now.saturating_sub(is_writable.at) < CACHE_TIME) {
+            return is_writable.is_good;
         }
         let is_good = try_it.await;
-        // What is good is so from the beginning of its try, so that it is never said of what is older. What is not is so
-        // from its end: else those who waited would each try anew, one after the other.
+        // A good outcome counts from the probe's beginning, so that it is never told of an older state; a bad one from its
+        // end, since those who waited would otherwise each probe anew, one after the other.
         let at = if is_good { now } else { passed() };
-        *last = Some(Felt { at, is_good });
+        *last = Some(Probed { at, is_good });
         is_good
     }
 }
@@ -49,7 +49,7 @@ mod tests {
         let passed = || Duration::from_millis(clock.load(Ordering::Relaxed));
         let tried = &tried;
         let ask = |is_good: bool| {
-            write_probe.felt(passed, async move {
+            write_probe.is_writable(passed, async move {
                 tried.fetch_add(1, Ordering::Relaxed);
                 is_good
             })
@@ -75,14 +75,14 @@ mod tests {
         let slowly = |is_good: bool| async move { is_good };
         assert!(
             write_probe
-                .felt(passed, async {
+                .is_writable(passed, async {
                     clock.store(4_000, Ordering::Relaxed);
                     slowly(true).await
                 })
                 .await
         );
-        assert!(!write_probe.felt(passed, slowly(false)).await, "it was found good four seconds ago");
+        assert!(!write_probe.is_writable(passed, slowly(false)).await, "it was found good four seconds ago");
         // A failure counts from its end.
-        assert!(!write_probe.felt(passed, slowly(true)).await);
+        assert!(!write_probe.is_writable(passed, slowly(true)).await);
     }
 }

@@ -14,7 +14,8 @@ use super::bodies::Id;
 
 /// The ruling for the whole play, and nothing else.
 #[derive(ToSchema)]
-pub struct Given {
+#[schema(as = Given)]
+pub struct RulingBody {
     ruling: Ruling,
 }
 
@@ -56,7 +57,8 @@ pub enum LapsedState {
 }
 
 #[derive(ToSchema)]
-pub struct Ended {
+#[schema(as = Ended)]
+pub struct DispositionBody {
     disposition: DispositionKind,
 }
 
@@ -64,27 +66,27 @@ pub struct Ended {
 #[derive(ToSchema)]
 #[serde(untagged)]
 pub enum Released {
-    NewPlay(Given),
-    SamePlay(Ended),
+    NewPlay(RulingBody),
+    SamePlay(DispositionBody),
 }
 
 /// What an approved act answers by itself; no field where it is declined.
 #[derive(ToSchema)]
 #[serde(untagged)]
 pub enum Approved {
-    Ruling(Given),
-    Declined(Done),
+    Ruling(RulingBody),
+    Declined(EmptyObject),
 }
 
 /// The answer that was recorded under a key.
 #[derive(ToSchema)]
 #[serde(untagged)]
 pub enum RecordedAnswer {
-    Ruling(Given),
-    Disposition(Ended),
+    Ruling(RulingBody),
+    Disposition(DispositionBody),
     Review(ReviewOpened),
     Deck(DeckRun),
-    Call(Done),
+    Call(EmptyObject),
 }
 
 #[derive(ToSchema)]
@@ -131,7 +133,8 @@ pub struct IncidentReported {
 /// It is recorded: `{}`.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Done {}
+#[schema(as = Done)]
+pub struct EmptyObject {}
 
 /// The division is set; `{}` where nothing was taken back.
 #[derive(ToSchema)]

@@ -419,4 +419,5 @@ pub struct ReviewIncident {
 /// An object without fields: `{}`.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Nothing {}
+#[schema(as = Nothing)]
+pub struct EmptyRequest {}

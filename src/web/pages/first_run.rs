@@ -21,7 +21,7 @@ use super::views::auth::FirstRunPage;
 
 /// `GET /first-run`
 pub async fn first_run(State(app): State<AppState>) -> Response {
-    if !app.present().is_unconfigured() {
+    if !app.snapshot().is_unconfigured() {
         return Redirect::to("/sign-in").into_response();
     }
     render(StatusCode::OK, &FirstRunPage { shortest: MIN_PASSPHRASE_CHARS, ..FirstRunPage::default() })
@@ -34,7 +34,7 @@ pub async fn create_first_director(
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    if !app.present().is_unconfigured() {
+    if !app.snapshot().is_unconfigured() {
         return Err(WebError::NotFound);
     }
     let (name, secret) = (form.text("name"), form.text("secret"));
@@ -49,7 +49,7 @@ pub async fn create_first_director(
         return refused("The passphrase is too short: take four words.");
     }
     app.rate_limits.first_run(peer.ip(), app.system.monotonic())?;
-    if !app.sign_in.take_first_run(&form.text("code"), app.system.monotonic()) {
+    if !app.first_run.consume(&form.text("code"), app.system.monotonic()) {
         return refused("That is not the code, or not any more. Start the server again for a new one.");
     }
     let new = NewStaff {
@@ -60,10 +60,10 @@ pub async fn create_first_director(
         passphrase: Some(secret),
     };
     if let Err(error) = people::add_staff(&app.ledger, &app.system, &server(), new).await {
-        app.sign_in.give_back_first_run(&form.text("code"), app.system.monotonic());
+        app.first_run.restore(&form.text("code"), app.system.monotonic());
         return Err(error.into());
     }
     app.refresh().await;
-    let staff = app.present().people.staff_named(&known_as).next().cloned().ok_or(WebError::Internal)?;
+    let staff = app.snapshot().people.staff_named(&known_as).next().cloned().ok_or(WebError::Internal)?;
     start_session(&app, &headers, &staff, None).await
 }

@@ -33,7 +33,7 @@ pub fn problem(_app: &AppState, uri: &Uri, error: WebError) -> Response {
     if uri.path().starts_with("/api/") {
         return error.into_response();
     }
-    let (status, _, title) = error.shape();
+    let (status, _, title) = error.status_slug_title();
     let page = views::ProblemPage { status: status.as_u16(), title: title.to_owned(), detail: error.to_string() };
     render(status, &page)
 }
@@ -42,9 +42,9 @@ pub fn problem(_app: &AppState, uri: &Uri, error: WebError) -> Response {
 const FINGERPRINT_CHARS: usize = 8;
 
 /// The list of a lexicon that is open.
-fn word_list(present: &Snapshot, name: &LexiconName) -> Option<views::WordList> {
+fn word_list(snapshot: &Snapshot, name: &LexiconName) -> Option<views::WordList> {
     let fingerprint = name.fingerprint.chars().take(FINGERPRINT_CHARS).collect();
-    Some(views::WordList { words: present.opened(name)?.words(), fingerprint })
+    Some(views::WordList { words: snapshot.opened(name)?.words(), fingerprint })
 }
 
 /// A lexicon as the pages show it.

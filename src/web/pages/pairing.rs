@@ -28,7 +28,7 @@ pub async fn pair(
     uri: Uri,
 ) -> Response {
     if !peer.ip().to_canonical().is_loopback() {
-        app.sign_in.was_reached();
+        app.mark_lan_reached();
     }
     match device_of(&app, &headers) {
         Some(device) if device.pairing == Pairing::Unconfirmed => {
@@ -49,7 +49,7 @@ pub async fn submit_code(
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    app.rate_limits.coming_in(peer.ip(), app.system.monotonic())?;
+    app.rate_limits.sign_in(peer.ip(), app.system.monotonic())?;
     let Some(entered) = pairing::pair(&app.ledger, &app.system, &form.text("code")).await? else {
         let fault = "That is not the code, or not any more: a code is good once, for ten minutes, and for five tries.";
         let page = PairPage { device: label_of(&app, &headers), fault: Some(fault.to_owned()) };
@@ -77,7 +77,7 @@ const fn first_page(kind: DeviceKind) -> &'static str {
 
 /// The device that a browser is, confirmed or not.
 pub(super) fn device_of(app: &AppState, headers: &HeaderMap) -> Option<Device> {
-    app.present().device(Cookie::Device.of(headers, app.identity.is_tls())?).cloned()
+    app.snapshot().device(Cookie::Device.of(headers, app.identity.is_tls())?).cloned()
 }
 
 pub(super) fn label_of(app: &AppState, headers: &HeaderMap) -> Option<String> {

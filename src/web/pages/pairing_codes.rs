@@ -65,21 +65,21 @@ fn device_kind(form: &Form) -> DeviceKind {
 /// `POST /director/devices`
 pub async fn create_device(
     State(app): State<AppState>,
-    Director(who): Director,
+    Director(caller): Director,
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    let present = who.present();
-    let tournament = who.tournament(&present, &form.text("tournament"))?;
+    let snapshot = caller.snapshot();
+    let tournament = caller.tournament(&snapshot, &form.text("tournament"))?;
     let setting = match device_setting(tournament, &form.text("label"), &form) {
         Ok(setting) => setting,
-        Err(fault) => return Ok(with_fault(&app, &who, &fault)),
+        Err(fault) => return Ok(with_fault(&app, &caller, &fault)),
     };
     let good = if form.text("good") == "sheet" { Good::UntilUsed } else { Good::ForNow };
     let of = (device_kind(&form), tournament.id.as_str());
-    let made = match devices::make(&app.ledger, &app.system, &who.actor(), of, setting, good).await {
+    let made = match devices::make(&app.ledger, &app.system, &caller.actor(), of, setting, good).await {
         Ok(made) => made,
-        Err(error) => return Ok(fault_or_error(&app, &who, error.into())),
+        Err(error) => return Ok(fault_or_error(&app, &caller, error.into())),
     };
     app.refresh().await;
     Ok(code_page(&app, &headers, made.label, made.code, good))
@@ -95,27 +95,27 @@ fn code_page(app: &AppState, headers: &HeaderMap, label: String, code: String, g
 /// `POST /director/sheets`: many devices at once, on paper. All of them are made, or none.
 pub async fn create_sheet(
     State(app): State<AppState>,
-    Director(who): Director,
+    Director(caller): Director,
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    let present = who.present();
-    let tournament = who.tournament(&present, &form.text("tournament"))?;
+    let snapshot = caller.snapshot();
+    let tournament = caller.tournament(&snapshot, &form.text("tournament"))?;
     let sheet = match Sheet::read(&form.text("prefix"), &form.text("first"), &form.text("count")) {
         Ok(sheet) => sheet,
-        Err(bad) => return Ok(with_fault(&app, &who, &bad.to_string())),
+        Err(bad) => return Ok(with_fault(&app, &caller, &bad.to_string())),
     };
     let settings = sheet.labels().map(|label| device_setting(tournament, &label, &form)).collect::<Result<Vec<_>, _>>();
     let settings = match settings {
         Ok(settings) => settings,
-        Err(fault) => return Ok(with_fault(&app, &who, &fault)),
+        Err(fault) => return Ok(with_fault(&app, &caller, &fault)),
     };
     let stands = settings.first().cloned().unwrap_or_default();
     let of = (device_kind(&form), tournament.id.as_str());
-    let made = devices::make_all(&app.ledger, &app.system, &who.actor(), of, settings, Good::UntilUsed).await;
+    let made = devices::make_all(&app.ledger, &app.system, &caller.actor(), of, settings, Good::UntilUsed).await;
     let made = match made {
         Ok(made) => made,
-        Err(error) => return Ok(fault_or_error(&app, &who, error.into())),
+        Err(error) => return Ok(fault_or_error(&app, &caller, error.into())),
     };
     app.refresh().await;
     Ok(sheet_page(&ServerAddress::of(&app, &headers), &tournament.title, of.0, &stands, made))
@@ -149,9 +149,9 @@ fn sheet_page(
 }
 
 /// `POST /director/sheets/end`: what nothing was ever paired as is no device any more, and its code opens nothing.
-pub async fn revoke_unpaired(State(app): State<AppState>, Director(who): Director) -> Result<Response, WebError> {
-    let waiting: Vec<String> = unpaired_devices(&who.present(), &who).map(|device| device.id.clone()).collect();
-    devices::revoke_unpaired(&app.ledger, &app.system, &who.actor(), &waiting).await?;
+pub async fn revoke_unpaired(State(app): State<AppState>, Director(caller): Director) -> Result<Response, WebError> {
+    let waiting: Vec<String> = unpaired_devices(&caller.snapshot(), &caller).map(|device| device.id.clone()).collect();
+    devices::revoke_unpaired(&app.ledger, &app.system, &caller.actor(), &waiting).await?;
     app.refresh().await;
     Ok(redirect_to_desk())
 }
@@ -159,11 +159,11 @@ pub async fn revoke_unpaired(State(app): State<AppState>, Director(who): Directo
 /// `POST /director/devices/{id}/code`
 pub async fn create_code(
     State(app): State<AppState>,
-    Director(who): Director,
+    Director(caller): Director,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
-    let device = find_own_device(&who, &id)?;
-    let code = pairing::new_code(&app.ledger, &app.system, &who.actor(), &id).await?;
+    let device = find_own_device(&caller, &id)?;
+    let code = pairing::new_code(&app.ledger, &app.system, &caller.actor(), &id).await?;
     Ok(code_page(&app, &headers, device.setting.label, code, Good::ForNow))
 }

@@ -11,7 +11,7 @@ use crate::domain::Action;
 use crate::domain::people::{MIN_PASSPHRASE_CHARS, Staff};
 use crate::store::people;
 use crate::store::tokens::Entrance;
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
@@ -31,20 +31,25 @@ impl FromRequestParts<AppState> for PassphraseOwner {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Response> {
-        let who = Who::from_request_parts(parts, app).await;
+        let caller = Caller::from_request_parts(parts, app).await;
         let refused = |error| super::problem(app, &parts.uri, error);
-        let who = match who {
-            Ok(who) => who,
+        let caller = match caller {
+            Ok(caller) => caller,
             Err(WebError::NotSignedIn) => return Err(Redirect::to("/sign-in").into_response()),
             Err(error) => return Err(refused(error)),
         };
-        if who.may(Action::ChoosePassphrase).is_err() {
+        if caller.may(Action::ChoosePassphrase).is_err() {
             return Err(refused(WebError::Forbidden("a PIN is drawn and not chosen: a director gives you a new one")));
         }
         // A token has no passphrase.
-        let staff = who.present().people.staff_of(&who.0.id).filter(|_| who.0.by == Entrance::Session).cloned();
+        let staff = caller
+            .snapshot()
+            .people
+            .staff_of(&caller.principal.id)
+            .filter(|_| caller.principal.by == Entrance::Session)
+            .cloned();
         let staff = staff.ok_or_else(|| refused(WebError::NotFound))?;
-        Ok(Self { staff, session: who.0.secret_sha256 })
+        Ok(Self { staff, session: caller.principal.secret_sha256 })
     }
 }
 
@@ -80,7 +85,7 @@ pub async fn change_passphrase(
             "The new passphrase was typed in two ways: type it twice alike.",
         );
     }
-    app.rate_limits.coming_in(peer.ip(), app.system.monotonic())?;
+    app.rate_limits.sign_in(peer.ip(), app.system.monotonic())?;
     let Some(old_hash) = verify_credential(&app, peer.ip(), &staff, form.text("old")).await? else {
         let fault = "That is not your passphrase of until now. After five wrong tries each further one has to wait.";
         return refused(StatusCode::FORBIDDEN, fault);

@@ -7,16 +7,16 @@ use crate::domain::people::Pairing;
 use crate::domain::{Division, Tournament};
 use crate::snapshot::Snapshot;
 use crate::transport::MdnsStatus;
-use crate::web::auth::caller::Who;
+use crate::web::auth::caller::Caller;
 use crate::web::state::AppState;
 
 use super::director::own_tournaments;
 use super::views::director::{Alarm, Check};
 
 /// The logs of a director, and the server's, that lost entries or had them changed while the server ran.
-pub fn alarms(app: &AppState, who: &Who) -> Vec<Alarm> {
+pub fn alarms(app: &AppState, caller: &Caller) -> Vec<Alarm> {
     let alarms = app.checkpoint_copies.alarms().into_iter();
-    let own = alarms.filter(|(log, _)| family(log) == SERVER_LOG || who.is_of(family(log)));
+    let own = alarms.filter(|(log, _)| family(log) == SERVER_LOG || caller.belongs_to(family(log)));
     own.map(|(log, copy)| Alarm { command: format!("adjudge ledger verify --checkpoint \"{}\"", copy.display()), log })
         .collect()
 }
@@ -27,12 +27,12 @@ pub fn unopened(tournament: &Tournament) -> impl Iterator<Item = &Division> {
 }
 
 /// The lines, for the tournaments of a director.
-pub fn checks(app: &AppState, present: &Snapshot, who: &Who) -> Vec<Check> {
+pub fn checks(app: &AppState, snapshot: &Snapshot, caller: &Caller) -> Vec<Check> {
     let mut checks = Vec::new();
     let mut report = |is_good: bool, good: String, open: String| {
         checks.push(Check { is_good, text: if is_good { good } else { open } });
     };
-    for Alarm { log, .. } in alarms(app, who) {
+    for Alarm { log, .. } in alarms(app, caller) {
         report(false, String::new(), format!("The record of {log} lost entries, or they were changed: see above."));
     }
     for warning in app.warnings() {
@@ -43,22 +43,22 @@ pub fn checks(app: &AppState, present: &Snapshot, who: &Who) -> Vec<Check> {
         "The clock fits the newest entry of the record.".to_owned(),
         "The clock is not believed: see above.".to_owned(),
     );
-    for tournament in own_tournaments(present, who) {
-        for division in present.floor.waiting_divisions(&tournament.id) {
-            for field in present.floor.waiting(&tournament.id, division) {
+    for tournament in own_tournaments(snapshot, caller) {
+        for division in snapshot.floor.waiting_divisions(&tournament.id) {
+            for field in snapshot.floor.waiting(&tournament.id, division) {
                 let text = format!("{}: in division {division} this waits for its day: {field}.", tournament.title);
                 report(true, text, String::new());
             }
         }
     }
     report(
-        !present.has_failures(),
+        !snapshot.has_failures(),
         "Every lexicon that is played with is open and verified.".to_owned(),
-        format!("A lexicon is not served: {}", present.failures().next().unwrap_or_default()),
+        format!("A lexicon is not served: {}", snapshot.failures().next().unwrap_or_default()),
     );
-    for tournament in own_tournaments(present, who) {
+    for tournament in own_tournaments(snapshot, caller) {
         let title = &tournament.title;
-        let judges = present.judges(&tournament.id);
+        let judges = snapshot.judges(&tournament.id);
         report(
             judges >= 2 || tournament.settings.same_judge(),
             format!("{title}: another judge can review what one ruled."),
@@ -78,7 +78,7 @@ pub fn checks(app: &AppState, present: &Snapshot, who: &Who) -> Vec<Check> {
             ),
         );
         let of_kind = |kind, pairing: fn(Pairing) -> bool| {
-            let devices = present.people.devices().filter(|device| device.tournament == tournament.id);
+            let devices = snapshot.people.devices().filter(|device| device.tournament == tournament.id);
             devices.filter(|device| device.kind == kind && pairing(device.pairing)).count()
         };
         let paired = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Paired);
@@ -98,7 +98,7 @@ pub fn checks(app: &AppState, present: &Snapshot, who: &Who) -> Vec<Check> {
         }
     }
     report(
-        app.sign_in.is_reached(),
+        app.is_lan_reached(),
         "Devices in the network reach this server.".to_owned(),
         "No other device has reached this server yet. Open its address /pair on a tablet; where it is not found, the Wi-Fi \
          keeps devices apart: bring your own router."

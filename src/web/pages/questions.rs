@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::domain::settle::Act;
 use crate::domain::{Event, Said, SlipRecord};
-use crate::web::acts::slip_decision::settle;
-use crate::web::auth::caller::Who;
+use crate::web::acts::slip_decision::decide_on_slip;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
-use crate::web::http::submission::Submission;
+use crate::web::http::submission::KeyedRequest;
 use crate::web::state::AppState;
 
 use super::director::{Director, own_tournaments};
@@ -31,10 +31,10 @@ const NEEDS_APPROVAL: &str =
 ///
 /// # Errors
 /// 503 where the ledger cannot be read.
-pub async fn slips_in_question(app: &AppState, who: &Who) -> Result<Vec<SlipRecord>, WebError> {
+pub async fn slips_in_question(app: &AppState, caller: &Caller) -> Result<Vec<SlipRecord>, WebError> {
     let mut found = Vec::new();
-    let present = who.present();
-    for tournament in own_tournaments(&present, who) {
+    let snapshot = caller.snapshot();
+    for tournament in own_tournaments(&snapshot, caller) {
         if app.ledger.logs_of(&tournament.id).await.map_err(crate::store::LedgerError::from)?.len() < 2 {
             continue;
         }
@@ -47,60 +47,63 @@ pub async fn slips_in_question(app: &AppState, who: &Who) -> Result<Vec<SlipReco
 }
 
 /// `GET /director/questions`
-pub async fn questions_page(State(app): State<AppState>, Director(who): Director) -> Result<Response, WebError> {
-    render_questions(&app, &who, StatusCode::OK, None).await
+pub async fn questions_page(State(app): State<AppState>, Director(caller): Director) -> Result<Response, WebError> {
+    render_questions(&app, &caller, StatusCode::OK, None).await
 }
 
 /// `POST /director/questions/{id}/keep`
 pub async fn keep_ruling(
     State(app): State<AppState>,
-    Director(who): Director,
+    Director(caller): Director,
     Path(id): Path<String>,
     form: Form,
 ) -> Result<Response, WebError> {
     let said = [("keep", Value::Bool(true)), ("ground", Value::String(form.text("ground")))];
-    decide_on_question(&app, &who, &id, Act::Settle, said).await
+    decide_on_question(&app, &caller, &id, Act::Settle, said).await
 }
 
 /// `POST /director/questions/{id}/rule`
 pub async fn rule_anew(
     State(app): State<AppState>,
-    Director(who): Director,
+    Director(caller): Director,
     Path(id): Path<String>,
     form: Form,
 ) -> Result<Response, WebError> {
     let said = ["ruling", "ground"].map(|field| (field, Value::String(form.text(field))));
-    decide_on_question(&app, &who, &id, Act::Rule, said).await
+    decide_on_question(&app, &caller, &id, Act::Rule, said).await
 }
 
 async fn decide_on_question(
     app: &AppState,
-    who: &Who,
+    caller: &Caller,
     id: &str,
     act: Act<'_>,
     said: [(&str, Value); 2],
 ) -> Result<Response, WebError> {
-    let record = who.slip(app, id).await?;
+    let record = caller.slip(app, id).await?;
     let said: Said = said.into_iter().map(|(field, value)| (field.to_owned(), value)).collect();
     let route = if matches!(act, Act::Rule) { "rulings" } else { "settle" };
-    match Box::pin(settle(app, who, record, route, &Submission::from(said), act)).await {
+    match Box::pin(decide_on_slip(app, caller, record, route, &KeyedRequest::from(said), act)).await {
         Ok(answered) if matches!(answered.entry.event, Event::ApprovalAsked(_)) => {
-            render_questions(app, who, StatusCode::ACCEPTED, Some(NEEDS_APPROVAL.to_owned())).await
+            render_questions(app, caller, StatusCode::ACCEPTED, Some(NEEDS_APPROVAL.to_owned())).await
         }
         Ok(_) => Ok(Redirect::to(PAGE).into_response()),
-        Err(error) => render_questions(app, who, error.shape().0, Some(error.to_string())).await,
+        Err(error) => render_questions(app, caller, error.status_slug_title().0, Some(error.to_string())).await,
     }
 }
 
 async fn render_questions(
     app: &AppState,
-    who: &Who,
+    caller: &Caller,
     status: StatusCode,
     fault: Option<String>,
 ) -> Result<Response, WebError> {
-    let slips = slips_in_question(app, who).await?;
-    let page =
-        QuestionsPage { director: who.0.name.clone(), slips: slips.iter().map(QuestionRow::of).collect(), fault };
+    let slips = slips_in_question(app, caller).await?;
+    let page = QuestionsPage {
+        director: caller.principal.name.clone(),
+        slips: slips.iter().map(QuestionRow::of).collect(),
+        fault,
+    };
     Ok(render(status, &page))
 }
 

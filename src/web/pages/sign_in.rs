@@ -36,7 +36,7 @@ pub async fn submit_sign_in(
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, WebError> {
-    app.rate_limits.coming_in(peer.ip(), app.system.monotonic())?;
+    app.rate_limits.sign_in(peer.ip(), app.system.monotonic())?;
     let (name, secret) = (form.text("name"), form.text("secret"));
     // Whoever was added a moment ago on the command line may come in.
     app.refresh().await;
@@ -61,16 +61,16 @@ async fn authenticate(
     secret: String,
     device: Option<&Device>,
 ) -> Result<Option<Staff>, WebError> {
-    let present = app.present();
+    let snapshot = app.snapshot();
     let is_at_tablet = |staff: &Staff| {
         let serves = |device: &Device| [SERVER_LOG, device.tournament.as_str()].contains(&staff.tournament.as_str());
         device.is_some_and(|device| device.kind == DeviceKind::Tablet && serves(device))
     };
     let all: Vec<Staff> =
-        present.people.staff_named(name).filter(|one| !one.has_pin() || is_at_tablet(one)).cloned().collect();
+        snapshot.people.staff_named(name).filter(|one| !one.has_pin() || is_at_tablet(one)).cloned().collect();
     if all.is_empty() {
         // It takes as long as a wrong passphrase.
-        app.sign_in.is_secret(secret, None).await.ok_or(WebError::DoorBusy)?;
+        app.sign_in.is_secret(secret, None).await.ok_or(WebError::SignInBusy)?;
         return Ok(None);
     }
     for staff in namesakes_with_secret(app, all, &secret).await? {
@@ -90,7 +90,7 @@ async fn namesakes_with_secret(app: &AppState, all: Vec<Staff>, secret: &str) ->
     for staff in &all {
         let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
         let hash = known.map(|(hash, _)| hash);
-        if app.sign_in.is_secret(secret.to_owned(), hash).await.ok_or(WebError::DoorBusy)? {
+        if app.sign_in.is_secret(secret.to_owned(), hash).await.ok_or(WebError::SignInBusy)? {
             return Ok(vec![staff.clone()]);
         }
     }
@@ -108,18 +108,19 @@ pub async fn verify_credential(
     secret: String,
 ) -> Result<Option<String>, WebError> {
     let whose = if staff.has_pin() { staff.id.clone() } else { format!("{} {address}", staff.id) };
-    let _turn = app.sign_in.turn(&whose).await;
+    let _turn = app.sign_in.lock_account(&whose).await;
     let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
     let (hash, counted) = known.unwrap_or_default();
-    let fails = if staff.has_pin() { counted } else { app.sign_in.wrong_tries(&whose) };
-    let is_shut = staff.has_pin() && fails >= MAX_TRIES || app.sign_in.must_wait(&whose, fails, app.system.monotonic());
-    let is_right = app.sign_in.is_secret(secret, Some(hash.clone())).await.ok_or(WebError::DoorBusy)?;
+    let fails = if staff.has_pin() { counted } else { app.sign_in.failures(&whose) };
+    let is_shut =
+        staff.has_pin() && fails >= MAX_TRIES || app.sign_in.is_throttled(&whose, fails, app.system.monotonic());
+    let is_right = app.sign_in.is_secret(secret, Some(hash.clone())).await.ok_or(WebError::SignInBusy)?;
     if is_right && !is_shut {
-        app.sign_in.was_right(&whose);
+        app.sign_in.record_success(&whose);
         return Ok(Some(hash));
     }
     if !is_shut {
-        app.sign_in.was_wrong(&whose, app.system.monotonic());
+        app.sign_in.record_failure(&whose, app.system.monotonic());
         people::refused(&app.ledger, &app.system, &server(), staff).await?;
         app.refresh().await;
     }

@@ -6,10 +6,10 @@ use axum::response::Response;
 use crate::domain::event::{Called, Event};
 use crate::domain::fields::Said;
 use crate::domain::request::RequestKey;
-use crate::web::acts::idempotency::recorded_plain;
+use crate::web::acts::idempotency::record_event_once;
 use crate::web::http::error::WebError;
-use crate::web::http::request::counted;
-use crate::web::http::submission::Submission;
+use crate::web::http::request::check_rate_limit;
+use crate::web::http::submission::KeyedRequest;
 use crate::web::pages::form::Form;
 use crate::web::pages::render;
 use crate::web::pages::views::station::NoticePage;
@@ -21,14 +21,14 @@ use super::session::StationSession;
 ///
 /// # Errors
 /// 400 without a key, 429 `too-many`.
-pub async fn keyed_request(session: &StationSession, form: &Form, said: Said) -> Result<Submission, WebError> {
+pub async fn keyed_request(session: &StationSession, form: &Form, said: Said) -> Result<KeyedRequest, WebError> {
     keyed_request_under(session, &form.text("key"), said).await
 }
 
-async fn keyed_request_under(session: &StationSession, key: &str, said: Said) -> Result<Submission, WebError> {
+async fn keyed_request_under(session: &StationSession, key: &str, said: Said) -> Result<KeyedRequest, WebError> {
     let key = RequestKey::parse(key).ok_or(WebError::KeyRequired)?;
-    let counted = counted(&session.app, &session.who, Some(&key)).await?;
-    Ok(Submission { key: Some(key), counted, ..said.into() })
+    let counted = check_rate_limit(&session.app, &session.caller, Some(&key)).await?;
+    Ok(KeyedRequest { key: Some(key), counted, ..said.into() })
 }
 
 pub fn table_of(form: &Form) -> Option<i64> {
@@ -45,8 +45,8 @@ pub async fn call(session: StationSession, form: Form) -> Response {
         // The page of a ruling has one key for all that can be asked for there.
         let sent = keyed_request_under(&session, &format!("{}-call", form.text("key")), said).await?;
         let id = session.app.system.new_id_now()?;
-        let tournament = &session.who.0.tournament;
-        let recorded = recorded_plain(&session.app, &session.who, tournament, "calls", &sent, |_, request| {
+        let tournament = &session.caller.principal.tournament;
+        let recorded = record_event_once(&session.app, &session.caller, tournament, "calls", &sent, |_, request| {
             Ok(Event::Called(Called::read(&sent.said, id, request)?))
         });
         recorded.await?;

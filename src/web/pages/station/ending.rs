@@ -17,7 +17,7 @@ pub async fn end(session: StationSession, form: Form) -> Response {
     let ended = async {
         let said = ending(&session, &form)?;
         let sent = keyed_request(&session, &form, said).await?;
-        dispose(&session.app, &session.who, &session.who.0.tournament, &sent).await
+        dispose(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await
     };
     match ended.await {
         // Nobody is there to read what became of it.

@@ -10,6 +10,6 @@ use super::session::StationSession;
 
 /// `GET /station/news`: what concerns this station, as it happens.
 pub async fn follow(session: StationSession, headers: HeaderMap) -> Result<Response, WebError> {
-    let tournament = session.who.0.tournament.clone();
-    stream(session.app, session.who, &tournament, &headers).await
+    let tournament = session.caller.principal.tournament.clone();
+    stream(session.app, session.caller, &tournament, &headers).await
 }

@@ -36,11 +36,11 @@ use crate::domain::floor::TABLE_NEEDED;
 use crate::domain::request::RequestKey;
 use crate::domain::{Alphabet, Division, RawSlip, Slip, Slug};
 use crate::web::acts::challenge::{active_lexicon, challenge, earlier_part};
-use crate::web::acts::idempotency::Answered;
+use crate::web::acts::idempotency::Answer;
 use crate::web::acts::slip_decision::correct;
 use crate::web::http::error::WebError;
-use crate::web::http::request::counted;
-use crate::web::http::submission::Submission;
+use crate::web::http::request::check_rate_limit;
+use crate::web::http::submission::KeyedRequest;
 
 use super::form::SlipForm;
 use session::StationSession;
@@ -68,7 +68,7 @@ async fn check_words(session: &StationSession, form: &SlipForm) -> Result<Respon
     let (slip, division, alphabet) = readable(session, form)?;
     let key = session.app.system.new_id_now()?;
     let is_settled = form.slip.is_some() || form.is_another_play;
-    let earlier = if is_settled { None } else { earlier_part(&session.app, &session.who, division, &slip).await? };
+    let earlier = if is_settled { None } else { earlier_part(&session.app, &session.caller, division, &slip).await? };
     Ok(match earlier {
         Some(earlier) => entry::another_play_page(session, form, &slip, division, &alphabet, key, earlier),
         None => entry::hand_over_page(session, form, &slip, division, &alphabet, key),
@@ -83,13 +83,14 @@ pub async fn judge(mut session: StationSession, form: SlipForm) -> Response {
     let Some(key) = form.key.as_deref().and_then(RequestKey::parse) else {
         return Redirect::to("/station").into_response();
     };
-    let counted = match counted(&session.app, &session.who, Some(&key)).await {
+    let counted = match check_rate_limit(&session.app, &session.caller, Some(&key)).await {
         Ok(counted) => counted,
         Err(error) => return entry::entry_with_faults(&session, &form, &error),
     };
-    let sent = Submission { key: Some(key), counted, is_same_play: form.is_same_play, ..said(&session, &form).into() };
+    let sent =
+        KeyedRequest { key: Some(key), counted, is_same_play: form.is_same_play, ..said(&session, &form).into() };
     let answered = match &form.slip {
-        None => challenge(&session.app, &session.who, &session.who.0.tournament, &sent).await,
+        None => challenge(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await,
         Some(slip) => Box::pin(corrected(&session, slip, &form, sent)).await,
     };
     match answered {
@@ -107,12 +108,12 @@ async fn corrected(
     session: &StationSession,
     slip: &str,
     form: &SlipForm,
-    sent: Submission,
-) -> Result<Answered, WebError> {
-    let record = session.who.slip(&session.app, slip).await?;
+    sent: KeyedRequest,
+) -> Result<Answer, WebError> {
+    let record = session.caller.slip(&session.app, slip).await?;
     let mut said = Said::new();
     said.insert("words".to_owned(), form.words.clone().into());
-    Box::pin(correct(&session.app, &session.who, record, &Submission { said, ..sent })).await
+    Box::pin(correct(&session.app, &session.caller, record, &KeyedRequest { said, ..sent })).await
 }
 
 fn said(session: &StationSession, form: &SlipForm) -> Said {
@@ -162,7 +163,7 @@ fn readable<'session>(
     let raw = RawSlip::read(&said(session, form), division_of)?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
     division.check_table(raw.place.table)?;
-    let lexicon = active_lexicon(&session.present, division)?;
+    let lexicon = active_lexicon(&session.snapshot, division)?;
     let slip = raw.parse(lexicon.alphabet(), division.settings.max_tiles())?;
     Ok((slip, division, lexicon.alphabet().clone()))
 }

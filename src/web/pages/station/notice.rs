@@ -56,7 +56,7 @@ pub fn no_ruling_page(session: &StationSession, form: &SlipForm, error: &WebErro
     if let WebError::Refused(why) = error {
         let page = notice(session, None, &t.not_possible, sentence(t, &why.to_string()));
         let call = call(session, false, &form.table);
-        return render(error.shape().0, &NoticePage { call, ruled_slip: form.slip.clone(), ..page });
+        return render(error.status_slug_title().0, &NoticePage { call, ruled_slip: form.slip.clone(), ..page });
     }
     let is_about = |slug: Slug| matches!(error, WebError::Faults(faults) if faults.first().slug == slug);
     let can_wait = matches!(error, WebError::CannotRecord(_) | WebError::CannotRead(_));
@@ -88,7 +88,7 @@ pub fn no_ruling_page(session: &StationSession, form: &SlipForm, error: &WebErro
         by_itself: can_wait,
     });
     render(
-        error.shape().0,
+        error.status_slug_title().0,
         &NoticePage {
             steps: vec![step],
             call: call(session, !calls_judge, &form.table),

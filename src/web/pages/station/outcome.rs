@@ -9,7 +9,7 @@ use crate::domain::penalty::Penalty;
 use crate::domain::record::{Announcement, SlipRecord};
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Division, Entry, LexiconName};
-use crate::web::acts::slip_decision::desk;
+use crate::web::acts::slip_decision::decision_context;
 use crate::web::http::error::WebError;
 use crate::web::pages::i18n::{Message, Messages};
 use crate::web::pages::render;
@@ -36,7 +36,7 @@ fn clear_s(division: Option<&Division>, may_ask: bool) -> u32 {
 pub async fn outcome_page(session: &StationSession, entry: &Entry) -> Response {
     let record = match (entry.event.slip(), entry.event.subject()) {
         (Some(_), _) => SlipRecord::fold([entry]).ok().flatten(),
-        (None, Some(slip)) => match session.who.slip(&session.app, slip).await {
+        (None, Some(slip)) => match session.caller.slip(&session.app, slip).await {
             Ok(record) => Some(record),
             Err(error) => return refusal_page(session, &error),
         },
@@ -68,7 +68,7 @@ pub fn standing_ruling_page(session: &StationSession, record: &SlipRecord) -> Re
 
 fn ruling_page(session: &StationSession, record: &SlipRecord, announcement: &Announcement) -> Response {
     let division = session.division(Some(&record.slip.division));
-    let may_ask = desk(&session.present, record).next_for_players(record).is_ok();
+    let may_ask = decision_context(&session.snapshot, record).next_for_players(record).is_ok();
     // One word is typed anew once; several go to a judge, as often as reviews do. Source: D 9.
     let may_correct = may_ask && (record.words.len() > 1 || record.asked.corrections == 0);
     let penalty = announcement.penalty.as_ref();
@@ -108,7 +108,7 @@ pub fn slip_ref(record: &SlipRecord) -> SlipRef {
 
 /// The recorded words as tiles; should their alphabet be gone, as plain letters.
 fn tile_words(session: &StationSession, lexicon: &LexiconName, words: &[String]) -> Vec<TiledWord> {
-    let alphabet = session.present.alphabet(lexicon);
+    let alphabet = session.snapshot.alphabet(lexicon);
     words
         .iter()
         .map(|written| {

@@ -19,7 +19,7 @@ use super::session::StationSession;
 pub async fn resolve_slip(session: StationSession, form: Form) -> Response {
     let found = async {
         let sent = keyed_request(&session, &form, Said::new()).await?;
-        resolve(&session.app, &session.who, &session.who.0.tournament, &sent).await
+        resolve(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await
     };
     match found.await {
         Ok(answered) if matches!(answered.entry.event, Event::KeyClosed(_)) => {

@@ -8,7 +8,7 @@ use crate::domain::event::{NextOpinion, ReviewReason};
 use crate::domain::fields::Said;
 use crate::domain::settle::Act;
 use crate::domain::{Event, SlipRecord};
-use crate::web::acts::slip_decision::{desk, settle};
+use crate::web::acts::slip_decision::{decide_on_slip, decision_context};
 use crate::web::http::error::WebError;
 use crate::web::pages::form::{Form, SlipForm};
 use crate::web::pages::render;
@@ -70,7 +70,8 @@ pub async fn ask_for_review(session: StationSession, form: Form) -> Response {
         (ReviewReason::Disagree, "disagree", &t.look_up_again),
         (ReviewReason::MachineDoubted, "machine-doubted", &t.doubt_machine),
     ];
-    let allowed = kinds.into_iter().filter(|(reason, ..)| desk(&session.present, &record).may_ask(&record, *reason));
+    let allowed =
+        kinds.into_iter().filter(|(reason, ..)| decision_context(&session.snapshot, &record).may_ask(&record, *reason));
     let choices: Vec<_> =
         allowed.map(|(_, reason, label)| ReviewChoice { reason, label: Some(label.to_string()) }).collect();
     ask_page(&session, &record, t.who_asks.to_string(), t.another_judge.to_string(), choices)
@@ -107,7 +108,7 @@ async fn record_review(session: &StationSession, form: &Form) -> Result<(SlipRec
     let sent = keyed_request(session, form, said).await?;
     let id = session.app.system.new_id_now()?;
     let act = Act::RequestReview { id: &id };
-    let answered = settle(&session.app, &session.who, record.clone(), "reviews", &sent, act).await?;
+    let answered = decide_on_slip(&session.app, &session.caller, record.clone(), "reviews", &sent, act).await?;
     match answered.entry.event {
         Event::ReviewRequested(requested) => Ok((record, requested.next)),
         _ => Err(WebError::Internal),
@@ -127,5 +128,5 @@ fn requested_page(session: &StationSession, record: &SlipRecord, next: NextOpini
 }
 
 async fn slip_of(session: &StationSession, form: &Form) -> Result<SlipRecord, WebError> {
-    session.who.slip(&session.app, &form.text("slip")).await
+    session.caller.slip(&session.app, &form.text("slip")).await
 }

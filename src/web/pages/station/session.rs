@@ -12,8 +12,8 @@ use axum::response::Response;
 use crate::domain::{Division, Faults, Slug, Tournament};
 use crate::snapshot::Snapshot;
 use crate::store::tokens::Entrance;
-use crate::web::acts::challenge::{active_lexicon, second_lexicon, serves_others};
-use crate::web::auth::caller::{View, Who};
+use crate::web::acts::challenge::{active_lexicon, second_lexicon, wrong_station};
+use crate::web::auth::caller::{Caller, View};
 use crate::web::auth::cookies::Cookie;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
@@ -26,8 +26,8 @@ use crate::web::pages::{render, shown, word_list};
 /// A browser that is a station, and what was so when its request came.
 pub struct StationSession {
     pub app: AppState,
-    pub who: Who,
-    pub present: Arc<Snapshot>,
+    pub caller: Caller,
+    pub snapshot: Arc<Snapshot>,
     /// What its pages say.
     pub t: &'static Messages,
     /// What they say unless players choose another language: the browser's own.
@@ -35,13 +35,13 @@ pub struct StationSession {
 }
 
 impl StationSession {
-    /// Takes the view of this moment, as [`Who::renew`].
+    /// Takes the view of this moment, as [`Caller::renew`].
     ///
     /// # Errors
     /// 401 for a station that was revoked meanwhile.
     pub async fn renew(&mut self) -> Result<(), WebError> {
-        self.who.renew(&self.app).await?;
-        self.present = self.who.present();
+        self.caller.renew(&self.app).await?;
+        self.snapshot = self.caller.snapshot();
         Ok(())
     }
 
@@ -50,13 +50,13 @@ impl StationSession {
     /// # Errors
     /// Where there is no such tournament, which no station of ours can say.
     pub fn tournament(&self) -> Result<&Tournament, WebError> {
-        self.who.tournament(&self.present, &self.who.0.tournament)
+        self.caller.tournament(&self.snapshot, &self.caller.principal.tournament)
     }
 
     /// The divisions that the station serves.
     pub fn divisions(&self) -> impl Iterator<Item = &Division> {
         let divisions = self.tournament().into_iter().flat_map(Tournament::divisions);
-        divisions.filter(|division| self.who.serves(&division.id))
+        divisions.filter(|division| self.caller.serves(&division.id))
     }
 
     /// The division of that id, or the only one there is.
@@ -77,9 +77,9 @@ impl StationSession {
     pub fn division_at(&self, chosen: Option<&str>, table: Option<i64>) -> Result<&Division, Faults> {
         let of_table = table.and_then(|table| self.tournament().ok()?.division_of_table(table));
         match of_table.or_else(|| self.division(chosen)) {
-            Some(division) if self.who.serves(&division.id) => Ok(division),
+            Some(division) if self.caller.serves(&division.id) => Ok(division),
             Some(division) => {
-                let elsewhere = serves_others(&self.present, &self.who, division);
+                let elsewhere = wrong_station(&self.snapshot, &self.caller, division);
                 Err(Faults::one("table", Slug::WrongDivision, elsewhere.first().detail.clone()))
             }
             None if self.asks_division() => {
@@ -92,7 +92,7 @@ impl StationSession {
     /// Whether a judge or director who is signed in is told of a call at once: one of theirs follows the tournament's
     /// events.
     pub fn is_answered(&self, is_for_director: bool) -> bool {
-        self.app.stream_limit.answers_calls(&self.who.0.tournament, is_for_director)
+        self.app.stream_limit.answers_calls(&self.caller.principal.tournament, is_for_director)
     }
 
     /// Whether the players choose their division, because their tables do not tell it.
@@ -110,7 +110,7 @@ impl StationSession {
     /// # Errors
     /// Why it does not.
     pub fn check_open(&self) -> Result<(), WebError> {
-        if self.present.floor.is_closed(&self.who.0.id) {
+        if self.snapshot.floor.is_closed(&self.caller.principal.id) {
             return Err(WebError::StationClosed);
         }
         let mut reasons = self.divisions().map(|division| self.check_division_open(division));
@@ -127,8 +127,8 @@ impl StationSession {
     pub fn check_division_open(&self, division: &Division) -> Result<(), WebError> {
         division.check_self_lookup()?;
         division.check_round(division.round_or_open(None))?;
-        active_lexicon(&self.present, division)?;
-        second_lexicon(&self.present, division)?;
+        active_lexicon(&self.snapshot, division)?;
+        second_lexicon(&self.snapshot, division)?;
         Ok(())
     }
 
@@ -137,11 +137,11 @@ impl StationSession {
         PageHeader {
             t: self.t,
             own: self.default_language,
-            station: self.who.0.name.clone(),
+            station: self.caller.principal.name.clone(),
             tournament: self.tournament().map(|tournament| tournament.title.clone()).unwrap_or_default(),
             division: division.map(|division| division.id.clone()),
             lexicon: division.map(|division| shown(&division.lexicon)),
-            list: division.and_then(|division| word_list(&self.present, &division.lexicon)),
+            list: division.and_then(|division| word_list(&self.snapshot, &division.lexicon)),
         }
     }
 
@@ -151,7 +151,7 @@ impl StationSession {
             .map(|division| DivisionChoice {
                 id: division.id.clone(),
                 tables: division.settings.tables.as_ref().map(ToString::to_string),
-                lexicon: self.present.opened(&division.lexicon).map(|opened| shown(opened.name())),
+                lexicon: self.snapshot.opened(&division.lexicon).map(|opened| shown(opened.name())),
                 is_chosen: chosen.is_some_and(|chosen| chosen.id == division.id),
             })
             .collect()
@@ -165,18 +165,19 @@ impl FromRequestParts<AppState> for StationSession {
         let default_language = Messages::negotiate(&parts.headers);
         let chosen = Cookie::Language.of(&parts.headers, app.identity.is_tls()).and_then(Messages::of);
         let t = chosen.unwrap_or(default_language);
-        let device = Who::from_request_parts(parts, app).await.ok().filter(|who| who.0.by == Entrance::Device);
-        if let Some(who) = device {
-            let present = who.present();
-            return Ok(Self { app: app.clone(), who, present, t, default_language });
+        let device =
+            Caller::from_request_parts(parts, app).await.ok().filter(|caller| caller.principal.by == Entrance::Device);
+        if let Some(caller) = device {
+            let snapshot = caller.snapshot();
+            return Ok(Self { app: app.clone(), caller, snapshot, t, default_language });
         }
         let here = ConnectInfo::<SocketAddr>::from_request_parts(parts, app).await;
         let is_this_machine = here.is_ok_and(|ConnectInfo(peer)| peer.ip().is_loopback()) && names_this_machine(parts);
-        let present = View::of(&parts.extensions, app);
+        let snapshot = View::of(&parts.extensions, app);
         let open = app.open_station.as_deref().filter(|_| is_this_machine);
-        let holder = open.and_then(|name| present.holder_named(name)).cloned();
+        let holder = open.and_then(|name| snapshot.holder_named(name)).cloned();
         let holder = holder.ok_or_else(|| render(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: true }))?;
-        Ok(Self { app: app.clone(), who: Who::new(holder, Arc::clone(&present)), present, t, default_language })
+        Ok(Self { app: app.clone(), caller: Caller::new(holder, Arc::clone(&snapshot)), snapshot, t, default_language })
     }
 }
 

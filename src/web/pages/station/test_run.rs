@@ -5,10 +5,10 @@ use axum::response::Response;
 use crate::domain::Division;
 use crate::domain::fields::Said;
 use crate::domain::request::RequestKey;
-use crate::web::api::test_decks::deck_run;
+use crate::web::api::test_decks::record_test_deck_run;
 use crate::web::http::error::WebError;
-use crate::web::http::request::counted;
-use crate::web::http::submission::Submission;
+use crate::web::http::request::check_rate_limit;
+use crate::web::http::submission::KeyedRequest;
 use crate::web::pages::form::{Form, SlipForm};
 
 use super::entry::start_page;
@@ -19,7 +19,12 @@ use super::session::StationSession;
 pub async fn run_tests(session: StationSession, form: Form) -> Response {
     let again = !form.text("again").is_empty();
     let owes = |division: &Division| {
-        again || session.present.floor.owes_test(&session.who.0.tournament, &division.id, &session.who.0.id)
+        again
+            || session.snapshot.floor.owes_test(
+                &session.caller.principal.tournament,
+                &division.id,
+                &session.caller.principal.id,
+            )
     };
     // Where no challenge is taken there is nothing to try.
     let due = session.divisions().filter(|division| owes(division) && session.check_division_open(division).is_ok());
@@ -29,15 +34,15 @@ pub async fn run_tests(session: StationSession, form: Form) -> Response {
             return refusal_page(&session, &error);
         }
     }
-    start_page(&StationSession { present: session.app.present(), ..session }, &SlipForm::default())
+    start_page(&StationSession { snapshot: session.app.snapshot(), ..session }, &SlipForm::default())
 }
 
 /// Runs a division's test deck.
 async fn test(session: &StationSession, division: String) -> Result<(), WebError> {
     let key = session.app.system.new_id_now()?;
-    counted(&session.app, &session.who, None).await?;
+    check_rate_limit(&session.app, &session.caller, None).await?;
     let mut said = Said::new();
     said.insert("division".to_owned(), division.into());
-    let sent = Submission { key: RequestKey::parse(&key), ..said.into() };
-    deck_run(&session.app, &session.who, &session.who.0.tournament, &sent).await.map(drop)
+    let sent = KeyedRequest { key: RequestKey::parse(&key), ..said.into() };
+    record_test_deck_run(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await.map(drop)
 }
