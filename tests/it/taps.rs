@@ -101,7 +101,7 @@ async fn a_notice_leaves_though_the_way_home_was_overtaken() {
     screen.run(slow).await;
     sleep(Duration::from_millis(2100)).await;
     screen.press("x").await;
-    screen.tap("[formaction='/station/call']").await;
+    screen.tap_more("[formaction='/station/call']").await;
     screen.is_at("notice").await;
     sleep(Duration::from_millis(1100)).await;
     screen.press("x").await;
