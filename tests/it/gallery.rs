@@ -58,9 +58,11 @@ impl Gallery<'_> {
         self.screen.is_at("ruling").await;
         self.screen.press("+++").await;
         sleep(Duration::from_millis(1800)).await;
-        self.screen.run("document.body.classList.add('full-screen')").await;
-        self.show(&format!("{state}-first-second")).await;
-        self.screen.run("document.body.classList.remove('full-screen')").await;
+        if state.contains("naspa") {
+            self.screen.run("document.body.classList.add('full-screen')").await;
+            self.show(&format!("{state}-first-second")).await;
+            self.screen.run("document.body.classList.remove('full-screen')").await;
+        }
         self.show(state).await;
     }
 }
