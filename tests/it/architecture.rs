@@ -155,7 +155,8 @@ fn nothing_sent_to_a_browser_holds_a_word_list() {
         let lines = fs::read_to_string(&path).unwrap().lines().count();
         assert!(!is_module || lines < 150, "{} has {lines} lines", path.display());
     }
-    assert!(all < 65_000, "{all} bytes");
+    // The ruling as a moment, tiles sized by their count, rows of letter keys and the tone took 6,000 bytes.
+    assert!(all < 72_000, "{all} bytes");
 }
 
 /// A request works with one snapshot: the middleware takes it where the request arrives, and `Caller` and `View` hand it on.
