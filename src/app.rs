@@ -60,18 +60,18 @@ pub struct Options {
 /// Why a server did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    #[error("cannot listen on {address}; is another program using it? choose another with --listen")]
+    #[error("cannot listen on {address}: if another program uses the port, choose another with --listen")]
     Listen { address: SocketAddr, source: std::io::Error },
     #[error(transparent)]
     Tls(#[from] TlsError),
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
     #[error(
-        "{verify}; the server does not start on such a ledger. Put back the newest backup, or go on with what lies there: adjudge restore"
+        "{verify}; the server does not start on a broken ledger. Put back the newest backup, or continue with what is there: adjudge restore"
     )]
     Verify { verify: VerifyError },
     #[error(
-        "{verify}; the server does not start on such a file. Put back the newest backup; where there is none: adjudge restore, which mends damaged indexes, and where it cannot mend the file says what to move away first"
+        "{verify}; the server does not start on a damaged database file. Put back the newest backup. Without one, run adjudge restore: it rebuilds damaged indexes; it cannot rebuild other pages, and then says which files to move away before the event can continue"
     )]
     Damaged { verify: VerifyError },
     #[error("the ledger could not be checked: {0}")]

@@ -48,6 +48,7 @@ pub mod ledger;
 pub mod lexicon;
 pub mod names;
 pub mod paper;
+pub mod passphrase;
 pub mod penalty;
 pub mod people;
 pub mod probing;

@@ -82,7 +82,7 @@ pub enum BadSetting {
         "there is no setting {0:?} of a whole tournament: there are same_judge, two_person and names; a division's is written DIVISION.KEY=VALUE, like A.points=10"
     )]
     OfNoTournament(String),
-    #[error("{key} cannot be {value:?}: {wanted}")]
+    #[error("{key} takes {wanted}, not {value:?}")]
     Value { key: String, value: String, wanted: &'static str },
     #[error("{key} cannot be chosen under the ruleset {ruleset}: an unsuccessful challenge costs no points there")]
     NotUnder { key: &'static str, ruleset: String },
@@ -373,9 +373,9 @@ mod tests {
     fn a_bad_setting_says_what_can_be_said() {
         let refused = |pair: &str| Settings::default().set(pair).unwrap_err().to_string();
         assert_eq!(refused("points"), "\"points\" is no setting: write KEY=VALUE, for example points=10");
-        assert_eq!(refused("points=-1"), "points cannot be \"-1\": a whole number from 0 to 100");
-        assert_eq!(refused("keyboard=dvorak"), "keyboard cannot be \"dvorak\": qwerty, azerty or alphabet");
-        assert_eq!(refused("per=tile"), "per cannot be \"tile\": play or word");
+        assert_eq!(refused("points=-1"), "points takes a whole number from 0 to 100, not \"-1\"");
+        assert_eq!(refused("keyboard=dvorak"), "keyboard takes qwerty, azerty or alphabet, not \"dvorak\"");
+        assert_eq!(refused("per=tile"), "per takes play or word, not \"tile\"");
         assert!(refused("pionts=1").starts_with("there is no setting \"pionts\""));
     }
 }

@@ -108,7 +108,7 @@ fn beyond(main: &Opened, second: &Opened) -> Result<usize, LexiconUnavailable> {
 /// Why a lexicon cannot be played with.
 #[derive(Debug, thiserror::Error)]
 pub enum LexiconUnavailable {
-    #[error("there is no lexicon {0:?}; adjudge lexicon list shows them")]
+    #[error("there is no lexicon {0:?}; adjudge lexicon list shows the lexicons")]
     NoSuchLexicon(String),
     #[error("the lexicon {id} is in force from {from} only")]
     NotYet { id: String, from: String },

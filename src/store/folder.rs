@@ -35,18 +35,18 @@ pub enum FolderError {
     AlreadyInitialised(Address),
     #[error("{0:?} holds no ledger that could be joined: run adjudge init without --join")]
     NothingToJoin(Address),
-    #[error("{0:?} is no database: write sqlite://FILE or postgres://USER@HOST/DATABASE")]
+    #[error("{0:?} names no database: write sqlite://FILE or postgres://USER@HOST/DATABASE")]
     NoAddress(String),
-    #[error("{} holds a key, lexica or checkpoints of a ledger but no database with it: put the database back from the newest backup, name another folder, or go on without it: adjudge restore", .0.display())]
+    #[error("{} holds a key, lexicons or checkpoints of a ledger but no database with it: put the database back from the newest backup, name another folder, or continue without it: adjudge restore", .0.display())]
     DatabaseLost(PathBuf),
-    #[error("{} lies there without its database, and may hold entries: put the database file back beside it, or move it away too and go on without it: adjudge restore", .0.display())]
+    #[error("found a write-ahead log without its database: {} (it may hold entries): put the database file back beside it, or move it away too and continue without it: adjudge restore", .0.display())]
     LogWithout(PathBuf),
-    #[error("another adjudge serves this ledger: {} is locked; stop that one first, or name another folder with --data", .0.display())]
+    #[error("another adjudge serves this ledger ({} is locked): stop it first, or name another folder with --data", .0.display())]
     Served(PathBuf),
     #[error("{} cannot be locked: {source}; make it writable for this user", path.display())]
     Lock { path: PathBuf, source: io::Error },
     #[error(
-        "the ledger in {0:?} was begun with another signing key: put back the key that belongs to it, or go on with this one: adjudge restore"
+        "the ledger in {0:?} was begun with another signing key: put back the key that belongs to it, or continue with this one: adjudge restore"
     )]
     OtherKey(Address),
     #[error("{} cannot be made: {source}", path.display())]

@@ -28,17 +28,19 @@ pub enum LedgerError {
     Entry(#[from] UnreadableEntry),
     #[error("a stored entry is damaged: {0}; run adjudge ledger verify")]
     Leaf(#[from] LeafError),
-    #[error("log {log} is broken: entry {seq} is stored beside a hash that is not its own; run adjudge ledger verify")]
+    #[error("log {log} is broken: entry {seq} does not match its stored hash; run adjudge ledger verify")]
     Altered { log: String, seq: u64 },
     #[error("an entry cannot be written: {0}")]
     NotCanonical(#[from] NotCanonical),
     #[error(transparent)]
     OutOfPlace(#[from] OutOfPlace),
-    #[error("log {0} is broken: what says that it was closed and continued does not fit the continuation")]
+    #[error("log {0} is broken: its closing record and its continuation disagree")]
     NotContinued(String),
-    #[error("a stored entry is damaged: entry {seq} of log {log} says that it is another; run adjudge ledger verify")]
+    #[error(
+        "a stored entry is damaged: entry {seq} of log {log} holds another log or number; run adjudge ledger verify"
+    )]
     Misplaced { log: String, seq: i64 },
-    #[error("the entry that answered this key cannot be read, and nobody vouches for it")]
+    #[error("the entry that answered this key cannot be read, and no signature covers it")]
     InQuestion,
     #[error("the head of log {log} is damaged; run adjudge ledger verify")]
     Head { log: String },

@@ -20,16 +20,16 @@ pub enum PeopleError {
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
     #[error(
-        "there is somebody named {0:?} in this tournament already, or in all of them: names differ by more than upper and lower case"
+        "the name {0:?} is taken in this tournament, or for all tournaments (upper and lower case do not matter): choose another"
     )]
     NameTaken(String),
-    #[error("there is nobody named {0:?}; adjudge staff list shows who may sign in")]
+    #[error("no one is named {0:?}; adjudge staff list shows who may sign in")]
     NoSuchStaff(String),
-    #[error("there is a device labelled {0:?} in this tournament already: choose another label, or revoke it")]
+    #[error("the label {0:?} is taken in this tournament: choose another label, or unpair that device")]
     LabelTaken(String),
-    #[error("there is no such device; adjudge station list shows them")]
+    #[error("there is no such device; adjudge station list shows the devices")]
     NoSuchDevice,
-    #[error("this device has not shown its code, or is confirmed already")]
+    #[error("this device was not paired yet, or is confirmed already; adjudge station list shows its state")]
     NotShown,
     #[error("the passphrase cannot be hashed: {0}")]
     Hash(String),

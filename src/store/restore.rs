@@ -31,13 +31,11 @@ pub const PUT_BACK: &str = "put back the newest backup; where there is none, mov
 pub enum RestoreError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    #[error(
-        "the database has rows of a log {0:?}, which no log is named: take them out, or put back the newest backup"
-    )]
+    #[error("the database has rows of a log {0:?}, which is no valid name of a log: put back the newest backup")]
     Stray(String),
-    #[error("the database file itself is damaged ({0}), and that cannot be mended from within: {PUT_BACK}")]
+    #[error("the database file itself is damaged ({0}), and restore cannot rebuild it: {PUT_BACK}")]
     Damaged(String),
-    #[error("log {0} grew while it was looked at: stop every server of this ledger first, then try again")]
+    #[error("log {0} grew while restore read it: stop every server of this ledger first, then try again")]
     Grew(String),
 }
 

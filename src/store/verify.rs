@@ -24,19 +24,19 @@ pub enum VerifyError {
     Ledger(#[from] LedgerError),
     #[error("log {log} is broken: {broken}")]
     Broken { log: String, broken: Broken },
-    #[error("log {log} is broken: entry {seq} is stored beside {} {column} that is not its own", article(column))]
+    #[error("log {log} is broken: entry {seq}: column {column} does not match the signed entry")]
     Projection { log: String, seq: u64, column: &'static str },
-    #[error("log server is broken: the token {0} is not what its entries say")]
+    #[error("log server is broken: the token {0} does not match its entries")]
     Token(String),
-    #[error("log {log} is lost: the checkpoint {} was kept of it, and the database has no such log", path.display())]
+    #[error("log {log} is lost: {} is a checkpoint of it, and the database has no such log", path.display())]
     LostLog { log: String, path: PathBuf },
     #[error("the database is damaged: {0}")]
     Database(String),
-    #[error("log {0} is broken: it was opened, and nothing is left of it")]
+    #[error("log {0} is broken: it was opened, and no entry of it is left")]
     Emptied(String),
-    #[error("log {0} is broken: it was closed, and does not lie as it did then")]
+    #[error("closed log {0} has changed since it was closed")]
     ChangedSince(String),
-    #[error("log {log} was closed with what is lost or faulty, and the checkpoint {} was not known then", path.display())]
+    #[error("log {log} was closed with lost or faulty entries, and the checkpoint {} was not known then", path.display())]
     NotKnown { log: String, path: PathBuf },
 }
 
@@ -67,11 +67,6 @@ impl From<DbError> for VerifyError {
     fn from(error: DbError) -> Self {
         Self::Ledger(error.into())
     }
-}
-
-/// The article of what an entry is stored beside.
-fn article(column: &str) -> &'static str {
-    if column.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" }
 }
 
 /// What the check of a log found.

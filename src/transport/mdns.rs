@@ -33,9 +33,9 @@ impl std::fmt::Debug for MdnsRegistration {
 pub enum MdnsError {
     #[error("only this machine reaches the server: start it with --listen 0.0.0.0:8017")]
     OnlyHere,
-    #[error("another machine in this network has the name already: stop its server, then start this one again")]
+    #[error("another machine in this network has the name: stop its server, then start this one again")]
     Taken,
-    #[error("nobody could be told within {} seconds: is there a network?", TOLD_WITHIN.as_secs())]
+    #[error("the mDNS announcement timed out after {} s: check that the network is up", TOLD_WITHIN.as_secs())]
     Nobody,
     #[error("{0}")]
     Mdns(#[from] mdns_sd::Error),

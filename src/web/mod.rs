@@ -17,7 +17,7 @@ pub use limits::stream_limit::StreamLimiter;
 pub use limits::write_probe::CachedWriteProbe;
 
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{MatchedPath, State};
 use axum::http::Uri;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
@@ -126,8 +126,8 @@ pub fn router(app: AppState) -> Router {
         .route("/healthz", get(health::health))
         .route("/readyz", get(health::readiness))
         .route("/static/{*path}", get(assets::asset))
-        .fallback(nothing_here)
-        .method_not_allowed_fallback(not_this_way)
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
         .layer((
             from_fn_with_state(app.clone(), middleware::common_layer),
             CatchPanicLayer::custom(middleware::after_panic),
@@ -154,10 +154,11 @@ fn station_routes() -> Router<AppState> {
         .route("/station/news", get(station::follow))
 }
 
-async fn nothing_here(State(app): State<AppState>, uri: Uri) -> Response {
+async fn not_found(State(app): State<AppState>, uri: Uri) -> Response {
     pages::problem(&app, &uri, WebError::NotFound)
 }
 
-async fn not_this_way(State(app): State<AppState>, uri: Uri) -> Response {
-    pages::problem(&app, &uri, WebError::MethodNotAllowed)
+async fn method_not_allowed(State(app): State<AppState>, uri: Uri, route: Option<MatchedPath>) -> Response {
+    let methods = route.map(|route| openapi::methods_of(route.as_str())).unwrap_or_default();
+    pages::problem(&app, &uri, WebError::MethodNotAllowed(methods))
 }

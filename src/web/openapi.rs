@@ -125,9 +125,16 @@ pub fn routes() -> Router<AppState> {
     Router::from(SwaggerUi::new(PAGE).config(config)).route(DESCRIPTION, get(description))
 }
 
-/// Put together at the first request for it: a start is not to wait for it.
+/// Made at its first use, so that a start does not wait for it.
+static DESCRIBED: LazyLock<Option<Value>> =
+    LazyLock::new(|| serde_json::to_value(Described::openapi()).ok().map(complete::complete));
+
 async fn description() -> Result<Json<&'static Value>, WebError> {
-    static DESCRIBED: LazyLock<Option<Value>> =
-        LazyLock::new(|| serde_json::to_value(Described::openapi()).ok().map(complete::complete));
     DESCRIBED.as_ref().map(Json).ok_or(WebError::Internal)
+}
+
+/// The methods of a route of the API; none for a page.
+pub fn methods_of(route: &str) -> Vec<String> {
+    let methods = DESCRIBED.as_ref().and_then(|described| described.get("paths")?.get(route)?.as_object());
+    methods.into_iter().flatten().map(|(method, _)| method.to_ascii_uppercase()).collect()
 }

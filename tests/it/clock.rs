@@ -293,12 +293,12 @@ async fn the_desk_says_that_the_clock_is_doubted_and_confirms_it() {
     let mut desk = Browser::of(&server.base);
     assert_eq!(desk.sign_in("Lena", passphrase.trim()).await.status, 303);
     let page = desk.get("/director").await;
-    assert!(page.body.contains("The clock is not believed"), "{}", page.body);
+    assert!(page.body.contains("The clock seems wrong"), "{}", page.body);
     machine.set(0);
     assert_eq!(desk.post("/director/clock", &[]).await.status, 303);
     let page = desk.get("/director").await;
     assert_eq!(page.status, 200, "the session goes on");
-    assert!(!page.body.contains("The clock is not believed"));
+    assert!(!page.body.contains("The clock seems wrong"));
 }
 
 /// Lists are switched, and rounds opened, while slips are filed: no ruling stands after an entry that contradicts it.

@@ -53,7 +53,7 @@ async fn a_stick_of_another_server_is_left_alone() {
     }
     let before = fs::read(&theirs).unwrap();
     let said = verified(&desk);
-    assert_eq!(said.matches("left alone: another server's copy").count(), 3, "{said}");
+    assert_eq!(said.matches("another server's copy of a checkpoint, left alone").count(), 3, "{said}");
     assert!(desk.done(&["restore"]).contains("Every log is whole"));
     let mut floor = Floor::of(desk);
     assert!(tells_nothing(&floor).await);

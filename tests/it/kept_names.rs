@@ -115,7 +115,7 @@ async fn a_ruleset_that_counts_a_players_challenges_needs_names() {
     desk.done(&["ruleset", "copy", "wespa", "CLUB"]);
     desk.done(&["division", "set", "lagos", "B", "--lexicon", "T", "--ruleset", "CLUB"]);
     let escalate = ["ruleset", "set", "CLUB", "unsuccessful.escalation=[0, 5]"];
-    assert!(desk.refused(2, &escalate).contains("does not keep names"));
+    assert!(desk.refused(2, &escalate).contains("records no full names"));
     desk.done(&["ruleset", "copy", "wespa", "STEEP"]);
     desk.done(&["ruleset", "set", "STEEP", "unsuccessful.escalation=[0, 5]"]);
     let steep = desk.refused(2, &["division", "set", "lagos", "C", "--lexicon", "T", "--ruleset", "STEEP"]);

@@ -40,6 +40,7 @@ mod passphrases;
 mod people;
 mod permissions;
 mod presses;
+mod problems;
 mod proofs;
 mod question;
 mod queue;

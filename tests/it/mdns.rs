@@ -45,7 +45,7 @@ async fn a_network_that_asks_is_told_the_servers_name() {
     let trust = page(&server, "/trust").await;
     let said = std::fs::read_to_string(&log).unwrap();
     let is_told = trust.contains(&format!("<code>http://adjudge.local:{port}</code>"));
-    assert_ne!(is_told, said.contains("adjudge.local is not told"), "{said}");
+    assert_ne!(is_told, said.contains("adjudge.local is not announced"), "{said}");
     if is_told && let Some(answer) = asked(&["adjudge", "local"]) {
         let std::net::IpAddr::V4(own) = lan else { return };
         assert!(answer.windows(4).any(|four| four == own.octets()), "{answer:?}");

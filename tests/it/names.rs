@@ -146,7 +146,7 @@ async fn the_desk_asks_for_round_one_and_opens_it() {
     let mut dora = Browser::of(&floor.server.base);
     assert_eq!(dora.sign_in("Dora", &passphrase).await.status, 303);
     let before = dora.get("/director").await.body;
-    assert!(before.contains("no round was opened yet in A") && before.contains("/director/rounds"), "{before}");
+    assert!(before.contains("no round is open yet in A") && before.contains("/director/rounds"), "{before}");
     let round = [("tournament", "lagos"), ("division", "A")];
     assert_eq!(dora.post("/director/rounds", &round).await.status, 303);
     let after = dora.get("/director").await.body;

@@ -25,6 +25,7 @@ async fn a_passphrase_is_chosen_by_the_old_one_and_ends_every_other_session() {
     for (typed, new, again, status) in [
         (old.as_str(), "too short", "too short", 422),
         (&old, CHOSEN, "seven wooden rooks danced", 422),
+        (&old, "passwordpassword", "passwordpassword", 422),
         ("not the old one at all", CHOSEN, CHOSEN, 403),
     ] {
         let page = choose(&mut here, typed, new, again).await;
@@ -71,7 +72,7 @@ async fn only_whoever_has_a_passphrase_chooses_one() {
     assert_eq!(tablet.get("/passphrase").await.to.as_deref(), Some("/sign-in"), "a device is nobody here");
     assert_eq!(tablet.sign_in("Ida", &pin).await.status, 303);
     let page = tablet.get("/passphrase").await;
-    assert!(page.status == 403 && page.body.contains("a PIN is drawn"), "{}", page.body);
+    assert!(page.status == 403 && page.body.contains("you sign in by a PIN"), "{}", page.body);
     assert_eq!(choose(&mut tablet, &pin, CHOSEN, CHOSEN).await.status, 403);
     assert!(!tablet.get("/").await.body.contains("href=\"/passphrase\""));
     let token = floor.get(&floor.director, "/passphrase").await;

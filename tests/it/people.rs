@@ -231,7 +231,7 @@ async fn a_printed_code_waits_for_the_director() {
     let mut browser = Browser::of(&floor.server.base);
     assert_eq!(browser.post("/pair", &[("code", &code)]).await.to.as_deref(), Some("/pair?waiting"));
     let waits = browser.get("/pair").await;
-    assert!(waits.body.contains("The director confirms it"), "{}", waits.body);
+    assert!(waits.body.contains("A director must confirm it"), "{}", waits.body);
     into_gallery("waits.html", &waits);
     assert_eq!(browser.get("/station").await.status, 403);
     let mut director = Browser::of(&floor.server.base);
@@ -475,7 +475,7 @@ async fn a_director_sets_up_people_and_devices() {
     let pin = director
         .post("/director/staff", &[("name", "Ida"), ("role", "judge"), ("tournament", "lagos"), ("plays", "Ida B")])
         .await;
-    assert!(pin.body.contains("The PIN, good at a paired device"), "{}", pin.body);
+    assert!(pin.body.contains("The PIN for a paired device"), "{}", pin.body);
     into_gallery("secret.html", &pin);
     assert_eq!(
         director.post("/director/staff", &[("name", "IDA"), ("role", "judge"), ("tournament", "lagos")]).await.status,
@@ -593,12 +593,28 @@ async fn no_secret_is_in_the_ledger() {
 
 /// What a request gets whose body ends only after something was set up: the status and the slug of the answer.
 async fn late(floor: &Floor, path: &str, holder: &str, body: &Value, meanwhile: impl Future<Output = ()>) -> String {
+    let answer =
+        late_body(floor, &format!("/api/v1/{path}"), holder, "application/json", &body.to_string(), meanwhile).await;
+    let (status, rest) = answer.split_once(' ').unwrap();
+    let slug = rest.split("\"type\":\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+    format!("{status} {}", slug.rsplit(['/', ':']).next().unwrap())
+}
+
+/// The answer, from its status on, to a request whose body ends only after something was set up.
+async fn late_body(
+    floor: &Floor,
+    path: &str,
+    holder: &str,
+    kind: &str,
+    body: &str,
+    meanwhile: impl Future<Output = ()>,
+) -> String {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    let (body, host) = (body.to_string(), floor.server.base.trim_start_matches("http://"));
+    let host = floor.server.base.trim_start_matches("http://");
     let (begin, end) = body.split_at(1);
     let head = format!(
-        "POST /api/v1/{path} HTTP/1.1\r\nHost: {host}\r\n{holder}\r\nIdempotency-Key: late\r\nSec-Fetch-Site: same-origin\r\n\
-        Connection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{begin}",
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\n{holder}\r\nIdempotency-Key: late\r\nSec-Fetch-Site: same-origin\r\n\
+        Connection: close\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n{begin}",
         body.len()
     );
     let mut stream = tokio::net::TcpStream::connect(host).await.unwrap();
@@ -609,9 +625,78 @@ async fn late(floor: &Floor, path: &str, holder: &str, body: &Value, meanwhile: 
     stream.write_all(end.as_bytes()).await.unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.unwrap();
-    let (status, rest) = answer.trim_start_matches("HTTP/1.1 ").split_once(' ').unwrap();
-    let slug = rest.split("\"type\":\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
-    format!("{status} {}", slug.rsplit(['/', ':']).next().unwrap())
+    answer.trim_start_matches("HTTP/1.1 ").to_owned()
+}
+
+/// The desk takes its caller anew once the form has arrived, as the API does.
+#[tokio::test]
+async fn a_director_who_is_removed_while_a_form_arrives_adds_no_one() {
+    let floor = Floor::open();
+    let passphrase = staff(&floor.desk, "Dora", "director", &[]);
+    let mut director = Browser::of(&floor.server.base);
+    assert_eq!(director.sign_in("Dora", &passphrase).await.status, 303);
+    let removed = async {
+        floor.desk.done(&["staff", "remove", "Dora"]);
+        let is_out = || async { director.api(Method::GET, "/api/v1/lexicons", None, None).await.status == 401 };
+        assert!(crate::floor::soon(is_out).await);
+    };
+    let (cookie, form) = (format!("Cookie: {}", director.cookie()), "application/x-www-form-urlencoded");
+    let fields = "name=Ida&role=judge&tournament=lagos";
+    let answer = late_body(&floor, "/director/staff", &cookie, form, fields, removed).await;
+    assert!(answer.starts_with("303 ") && answer.contains("/sign-in"), "{answer}");
+    assert!(!floor.desk.done(&["staff", "list"]).contains("Ida"));
+}
+
+/// The boxes of each tournament are its own; a title, not an id, tells them apart.
+#[tokio::test]
+async fn the_desk_names_tournaments_by_title_and_offers_divisions_as_boxes() {
+    let floor = Floor::open();
+    floor.desk.done(&[
+        "tournament",
+        "create",
+        "abuja",
+        "--title",
+        "Abuja Cup",
+        "--division",
+        "A:T:wespa",
+        "--division",
+        "C:T:wespa",
+    ]);
+    let add = ["staff", "add", "Dora", "--role", "director", "--tournament", "server"];
+    let passphrase = floor.desk.done(&add).trim().to_owned();
+    let mut director = Browser::of(&floor.server.base);
+    assert_eq!(director.sign_in("Dora", &passphrase).await.status, 303);
+    let desk = director.get("/director").await;
+    for part in [
+        "<option value=\"abuja\">Abuja Cup</option>",
+        "<input type=\"checkbox\" name=\"divisions\" value=\"abuja/C\">",
+        "<b>to do</b>",
+        "Open round 1 of <bdi>Abuja Cup, C</bdi>",
+    ] {
+        assert!(desk.body.contains(part), "{part}: {}", desk.body);
+    }
+    into_gallery("desk_of_two_tournaments.html", &desk);
+    let make = |label: &'static str, division: &'static str| {
+        [
+            ("label", label),
+            ("kind", "station"),
+            ("tournament", "abuja"),
+            ("divisions", "abuja/A"),
+            ("divisions", division),
+        ]
+    };
+    let refused = director.post("/director/devices", &make("Station 1", "lagos/A")).await;
+    assert!(refused.status == 422 && refused.body.contains("Choose divisions of Abuja Cup only"), "{}", refused.body);
+    assert_eq!(director.post("/director/devices", &make("Station 1", "abuja/C")).await.status, 200);
+    let listed: Value = serde_json::from_str(&floor.desk.done(&["station", "list", "--json"])).unwrap();
+    assert_eq!(listed["devices"][0]["divisions"], json!(["A", "C"]));
+    let desk = director.get("/director").await;
+    let ticked = "<input type=\"checkbox\" name=\"divisions\" value=\"C\" checked>";
+    assert!(
+        desk.body.contains(ticked) && desk.body.contains("Unpair and remove <bdi>Station 1</bdi>?"),
+        "{}",
+        desk.body
+    );
 }
 
 /// Whoever may not come in any more is told nothing, though the head of his request came before.

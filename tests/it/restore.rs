@@ -135,7 +135,7 @@ async fn a_changed_entry_closes_its_log_and_stays_named() {
 
     tampered_again(&floor.desk, "UPDATE entry SET leaf = replace(leaf, 'CAT', 'QI') WHERE log = 'lagos' AND seq = 3")
         .await;
-    assert!(refused_start(&floor.desk).contains("does not lie as it did"));
+    assert!(refused_start(&floor.desk).contains("has changed since it was closed"));
     assert!(floor.desk.done(&["restore"]).contains("lagos~3: goes on"));
     floor.reopen();
     let next = floor.challenge(10, "CAT").await;
@@ -291,7 +291,7 @@ async fn a_log_is_not_closed_or_opened_by_a_row_alone() {
     floor.desk.done(&["restore"]);
     tampered_again(&floor.desk, "DELETE FROM continued").await;
     refused_start(&floor.desk);
-    assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("does not fit the continuation"));
+    assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("its closing record and its continuation disagree"));
 }
 
 /// A further server on the same database takes the continuation without being told.

@@ -202,7 +202,7 @@ async fn a_token_that_no_entry_made_is_found() {
         "UPDATE token SET revoked_us = 1 WHERE name = 'client'",
     ] {
         let (_, said) = after(sql).await;
-        assert!(said.contains("the token client is not what its entries say"), "{said}");
+        assert!(said.contains("the token client does not match its entries"), "{said}");
     }
 }
 

@@ -13,7 +13,7 @@ pub enum DbError {
     Migrations(#[from] sqlx::migrate::MigrateError),
     #[error("this program was built with SQLite {0}, which can lose committed entries; build it with 3.51.3 or later")]
     OldEngine(String),
-    #[error("the database does not keep {setting} = {wanted} (it says {found}); adjudge does not run without it")]
+    #[error("the database has {setting} = {found}, and adjudge needs {wanted}: change it")]
     Setting { setting: &'static str, wanted: &'static str, found: String },
     #[error(
         "the database was set to {setting} = {found} while it committed, and may lose that: set it to {wanted} and check \
@@ -26,11 +26,11 @@ pub enum DbError {
         "{} was written over or cut while it was in use: it has {bytes} bytes and had {largest}; put it back from the backup", path.display()
     )]
     Shrunk { path: PathBuf, bytes: u64, largest: u64 },
-    #[error("a row of the database cannot be: {what}; run adjudge ledger verify")]
+    #[error("inconsistent row in the database: {what}; run adjudge ledger verify")]
     Impossible { what: String },
     #[error("the storage failed, and the server is stopping")]
     Failed,
-    #[error("the database file could not be checked, which says nothing of what is in it: {why}; try again")]
+    #[error("the database file could not be checked, so its state is unknown: {why}; try again")]
     Unchecked { why: String },
 }
 

@@ -128,7 +128,7 @@ pub fn is_director(caller: &Caller) -> Result<(), WebError> {
     caller.may(Action::Audit)?;
     match caller.principal.role {
         Role::Director => Ok(()),
-        _ => Err(WebError::Forbidden("the server's own log is for directors")),
+        _ => Err(WebError::Forbidden("the log of the server is for directors of all tournaments (tournament server)")),
     }
 }
 

@@ -83,7 +83,11 @@ impl Caller {
             }
             Entrance::Session => in_session(app, snapshot, secret).await?,
         };
-        *self = again.ok_or(WebError::NotSignedIn)?;
+        *self = again.ok_or(if self.principal.by == Entrance::Token {
+            WebError::UnknownToken
+        } else {
+            WebError::NotSignedIn
+        })?;
         Ok(())
     }
 
@@ -102,7 +106,7 @@ impl Caller {
     /// # Errors
     /// 403 `forbidden`.
     pub fn may(&self, action: Action) -> Result<(), WebError> {
-        if self.principal.role.may(action) { Ok(()) } else { Err(WebError::Forbidden("your role does not allow it")) }
+        if self.principal.role.may(action) { Ok(()) } else { Err(WebError::WrongRole(action, self.principal.role)) }
     }
 
     /// The tournament of that id, if it is the caller's own.
@@ -186,11 +190,15 @@ async fn authenticate(parts: &mut Parts, app: &AppState) -> Result<Caller, WebEr
     let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     if let Some(header) = header {
         let secret = bearer(header).ok_or(WebError::NotSignedIn)?;
-        return find_holder(&mut parts.extensions, app, secret).await.ok_or(WebError::NotSignedIn);
+        return find_holder(&mut parts.extensions, app, secret).await.ok_or(WebError::UnknownToken);
     }
     let caller = by_cookie(parts, app).await?.ok_or(WebError::NotSignedIn)?;
-    // A browser sends its cookies also with a request that another site makes it send.
-    if is_same_origin_write(parts) { Ok(caller) } else { Err(WebError::Forbidden("this was sent by another site")) }
+    // A browser sends its cookies along with whatever another site has it send.
+    if is_same_origin_write(parts) {
+        Ok(caller)
+    } else {
+        Err(WebError::Forbidden("this was sent by another site: open this server's own page and try again"))
+    }
 }
 
 /// The staff member who signed in at this browser, or else the device that it is.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::domain::settle::Refusal;
-use crate::domain::{Fault, Faults, Slug};
+use crate::domain::{Action, Fault, Faults, Role, Slug};
 use crate::log::OncePerSecond;
 use crate::store::people::PeopleError;
 use crate::store::{CannotRecord, LedgerError};
@@ -20,11 +20,15 @@ use crate::web::limits::rate_limit::TooMany;
 /// Every way in which a request can fail.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
-    #[error("sign in, or send a token that was not revoked: Authorization: Bearer TOKEN")]
+    #[error("sign in, or send a token: Authorization: Bearer TOKEN")]
     NotSignedIn,
+    #[error("this token is unknown or was revoked")]
+    UnknownToken,
     #[error("{0}")]
     Forbidden(&'static str),
-    #[error("there is nothing at this address, or not for you")]
+    #[error("this is for the role {}, and you are {}", roles_that_may(*.0), .1)]
+    WrongRole(Action, Role),
+    #[error("not found, or not visible with this token (a token belongs to one tournament)")]
     NotFound,
     #[error("send a header Idempotency-Key of 1 to 128 visible ASCII characters, a new one for every slip")]
     KeyRequired,
@@ -40,7 +44,9 @@ pub enum WebError {
     TooSlow,
     #[error("send JSON with Content-Type: application/json")]
     UnsupportedMediaType,
-    #[error("the body is no JSON object in UTF-8: {0}")]
+    #[error("the body is empty: send a JSON object with Content-Type: application/json")]
+    NoBody,
+    #[error("the body is not a JSON object in UTF-8: {0}")]
     MalformedJson(String),
     #[error("{}", .0.first().detail)]
     Faults(Faults),
@@ -62,20 +68,20 @@ pub enum WebError {
     StationClosed,
     #[error("too many requests: wait {} seconds", .0.retry_after_s)]
     TooMany(TooMany),
-    #[error("too many people sign in at this moment: try again")]
+    #[error("too many people are signing in at this moment: try again")]
     SignInBusy,
     #[error("{0}")]
     NameTaken(String),
-    #[error("somebody else is changing what this is about at the same moment: read it again, then decide")]
+    #[error("another person is changing the same thing at this moment: read it again, then decide")]
     ConcurrentChange,
-    #[error("this method is not available here")]
-    MethodNotAllowed,
+    #[error("{}", method_fault(.0))]
+    MethodNotAllowed(Vec<String>),
     #[error(
         "this server is not set up: make the first director with the code that it printed (/first-run), or create a tournament and a token on its command line"
     )]
     NotSetUp,
     #[error(
-        "this could not be recorded, so it did not take place and there is no ruling; send it again, with the same Idempotency-Key if it had one"
+        "this could not be recorded, so nothing was done and there is no ruling; send it again, with the same Idempotency-Key if it had one"
     )]
     CannotRecord(#[source] CannotRecord),
     #[error("the ledger cannot be read now; try again")]
@@ -173,8 +179,8 @@ impl WebError {
     #[must_use]
     pub fn status_slug_title(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
-            Self::NotSignedIn => (StatusCode::UNAUTHORIZED, "not-signed-in", "Not signed in"),
-            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden", "Not allowed"),
+            Self::NotSignedIn | Self::UnknownToken => (StatusCode::UNAUTHORIZED, "not-signed-in", "Not signed in"),
+            Self::Forbidden(_) | Self::WrongRole(..) => (StatusCode::FORBIDDEN, "forbidden", "Not allowed"),
             Self::NotFound => (StatusCode::NOT_FOUND, "not-found", "Not found"),
             Self::KeyRequired => (StatusCode::BAD_REQUEST, "idempotency-key-required", "A key is required"),
             Self::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
@@ -184,7 +190,9 @@ impl WebError {
                 (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "headers-too-large", "Headers too large")
             }
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "too-slow", "Too slow"),
-            Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "Not JSON"),
+            Self::UnsupportedMediaType | Self::NoBody => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "Not JSON")
+            }
             Self::MalformedJson(_) => (StatusCode::BAD_REQUEST, "malformed-json", "Malformed JSON"),
             Self::Faults(faults) => fault_status_slug_title(faults.first().slug),
             Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency-key-reused", "Key used before"),
@@ -197,7 +205,7 @@ impl WebError {
             Self::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too-many", "Too many requests"),
             Self::SignInBusy => (StatusCode::SERVICE_UNAVAILABLE, "busy", "Busy"),
             Self::NameTaken(_) => (StatusCode::CONFLICT, "taken", "Taken"),
-            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
+            Self::MethodNotAllowed(_) => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
             Self::NotSetUp => (StatusCode::SERVICE_UNAVAILABLE, "not-set-up", "Not set up"),
             Self::CannotRecord(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-record", "Cannot record"),
             Self::CannotRead(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-read", "Cannot read"),
@@ -230,6 +238,19 @@ impl WebError {
             }
             _ => {}
         }
+    }
+}
+
+/// `judge or director`
+fn roles_that_may(action: Action) -> String {
+    let roles: Vec<&str> = Role::ALL.iter().filter(|role| role.may(action)).map(|role| role.as_str()).collect();
+    roles.join(" or ")
+}
+
+fn method_fault(methods: &[String]) -> String {
+    match methods {
+        [] => "this address does not take this method".to_owned(),
+        methods => format!("this address takes {} only", methods.join(" and ")),
     }
 }
 
@@ -278,7 +299,9 @@ impl IntoResponse for WebError {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         match &self {
-            Self::NotSignedIn => headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
+            Self::NotSignedIn | Self::UnknownToken => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+            }
             Self::CannotRecord(_) | Self::CannotRead(_) | Self::NotSetUp | Self::SignInBusy => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2"))
             }

@@ -150,7 +150,7 @@ pub async fn same_origin(request: Request, next: Next) -> Response {
     if is_same_origin_write(&parts) {
         return next.run(Request::from_parts(parts, body)).await;
     }
-    WebError::Forbidden("this form was sent by another site").into_response()
+    WebError::Forbidden("this form was sent by another site: open this server's own page and try again").into_response()
 }
 
 /// Whether a request changes nothing, or comes from a page of ours.

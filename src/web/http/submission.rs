@@ -95,7 +95,10 @@ impl KeyedRequest {
         let is_json = is_json(request.headers());
         let bytes = body_of(request.into_body()).await?;
         if !is_json {
-            return Err(WebError::UnsupportedMediaType);
+            return Err(if bytes.is_empty() { WebError::NoBody } else { WebError::UnsupportedMediaType });
+        }
+        if bytes.is_empty() {
+            return Err(WebError::MalformedJson("it is empty; where no field is needed, send {}".to_owned()));
         }
         let said = strict_json::read_object(&bytes).map_err(WebError::MalformedJson)?;
         Ok(Self { key, ..Self::from(said) })

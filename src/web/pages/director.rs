@@ -1,7 +1,8 @@
-//! The director's desk, as far as it is there: staff, devices, and what to look at before round 1.
+//! The director's desk: staff, devices, and what is left to do before round 1.
 
-use axum::extract::{Path, State};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::domain::event::{DeviceKind, DeviceSetting, RoundSet, RoundState};
@@ -21,24 +22,48 @@ use super::form::Form;
 use super::preflight::{alarms, checks, unopened};
 use super::questions::slips_in_question;
 use super::render;
-use super::views::director::{DeskPage, DeviceRow, PlayedRow, SecretPage, StaffRow, UnopenedDivision, WaitingDivision};
+use super::views::director::{
+    DeskPage, DeviceRow, DivisionBox, PlayedRow, SecretPage, StaffRow, TournamentChoice, UnopenedDivision,
+    WaitingDivision,
+};
 use super::{shown, word_list};
 
-const NO_NAME: &str = "A name or label has 1 to 100 characters, and no control characters.";
+const NO_NAME: &str = "Write a name or label of 1 to 100 characters, without control characters.";
 
-/// Somebody who may add people and devices.
+/// A caller caller may add people and devices.
 pub struct Director(pub(super) Caller);
 
-impl axum::extract::FromRequestParts<AppState> for Director {
+impl FromRequestParts<AppState> for Director {
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut axum::http::request::Parts, app: &AppState) -> Result<Self, Response> {
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Response> {
         match Caller::from_request_parts(parts, app).await {
             Ok(caller) if caller.may(Action::ManagePeople).is_ok() => Ok(Self(caller)),
-            // A device that is no director's is told so; whoever is nobody may sign in.
-            Ok(_) => Err(super::problem(app, &parts.uri, WebError::Forbidden("this is the director's desk"))),
+            // Another role is refused; a caller without any may sign in.
+            Ok(_) => Err(super::problem(app, &parts.uri, WebError::Forbidden("this page is for directors"))),
             Err(WebError::NotSignedIn) => Err(Redirect::to("/sign-in").into_response()),
             Err(error) => Err(super::problem(app, &parts.uri, error)),
+        }
+    }
+}
+
+/// A director and the form that they sent. The caller is taken anew once the form has arrived, as the API does: a body may
+/// take its time, and its sender may be removed meanwhile.
+pub struct DirectorForm(pub(super) Caller, pub(super) Form);
+
+impl FromRequest<AppState> for DirectorForm {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &AppState) -> Result<Self, Response> {
+        let (mut parts, body) = request.into_parts();
+        let Director(mut caller) = Director::from_request_parts(&mut parts, app).await?;
+        let uri = parts.uri.clone();
+        let refused = |error| super::problem(app, &uri, error);
+        let form = Form::from_request(Request::from_parts(parts, body), app).await.map_err(refused)?;
+        match caller.renew(app).await {
+            Ok(()) => Ok(Self(caller, form)),
+            Err(WebError::NotSignedIn) => Err(Redirect::to("/sign-in").into_response()),
+            Err(error) => Err(refused(error)),
         }
     }
 }
@@ -53,8 +78,15 @@ pub async fn desk(State(app): State<AppState>, Director(caller): Director) -> Re
 
 /// The director's devices that nothing was ever paired as.
 pub(super) fn unpaired_devices<'p>(snapshot: &'p Snapshot, caller: &'p Caller) -> impl Iterator<Item = &'p Device> {
-    let own = snapshot.people.devices().filter(|device| caller.belongs_to(&device.tournament));
-    own.filter(|device| device.pairing == Pairing::Waits)
+    own_devices(snapshot, caller).filter(|device| device.pairing == Pairing::Waits)
+}
+
+fn own_devices<'p>(snapshot: &'p Snapshot, caller: &'p Caller) -> impl Iterator<Item = &'p Device> {
+    snapshot.people.devices().filter(|device| caller.belongs_to(&device.tournament))
+}
+
+fn own_staff<'p>(snapshot: &'p Snapshot, caller: &'p Caller) -> impl Iterator<Item = &'p Staff> {
+    snapshot.people.staff().filter(|staff| caller.belongs_to(&staff.tournament))
 }
 
 fn desk_page(app: &AppState, caller: &Caller, fault: Option<String>) -> DeskPage {
@@ -66,20 +98,14 @@ fn desk_page(app: &AppState, caller: &Caller, fault: Option<String>) -> DeskPage
         waiting: own_tournaments(&snapshot, caller).flat_map(|own| waiting_divisions(&snapshot, own)).collect(),
         checks: checks(app, &snapshot, caller),
         unopened: own_tournaments(&snapshot, caller)
-            .flat_map(|own| unopened(own).map(|division| (own.id.clone(), division.id.clone())))
-            .map(|(tournament, division)| UnopenedDivision { tournament, division })
+            .flat_map(|own| unopened(own).map(|division| UnopenedDivision::of(own, division)))
             .collect(),
         played: own_tournaments(&snapshot, caller).flat_map(|own| played_lists(&snapshot, own)).collect(),
         questions: 0,
-        devices: snapshot
-            .people
-            .devices()
-            .filter(|device| caller.belongs_to(&device.tournament))
-            .map(DeviceRow::of)
-            .collect(),
+        devices: own_devices(&snapshot, caller).map(|device| DeviceRow::of(device, &snapshot)).collect(),
         unpaired: unpaired_devices(&snapshot, caller).count(),
-        staff: snapshot.people.staff().filter(|staff| caller.belongs_to(&staff.tournament)).map(StaffRow::of).collect(),
-        tournaments: own_tournaments(&snapshot, caller).map(|own| own.id.clone()).collect(),
+        staff: own_staff(&snapshot, caller).map(|staff| StaffRow::of(staff, &snapshot)).collect(),
+        tournaments: own_tournaments(&snapshot, caller).map(TournamentChoice::of).collect(),
         most_cards: MAX_CARDS,
         fault,
     }
@@ -112,7 +138,7 @@ pub async fn confirm_clock(State(app): State<AppState>, Director(caller): Direct
     Ok(redirect_to_desk())
 }
 
-/// The tournaments that somebody directs.
+/// The tournaments that the caller directs.
 pub fn own_tournaments<'p>(snapshot: &'p Snapshot, caller: &'p Caller) -> impl Iterator<Item = &'p Tournament> {
     snapshot.floor.tournaments().filter(|tournament| caller.belongs_to(&tournament.id))
 }
@@ -136,8 +162,9 @@ pub(super) fn redirect_to_desk() -> Response {
 pub(super) fn device_setting(tournament: &Tournament, label: &str, form: &Form) -> Result<DeviceSetting, String> {
     let (label, hall) = (normal_name(label), form.text("hall"));
     let hall = if hall.is_empty() { Some(hall) } else { normal_name(&hall) };
-    let divisions: Vec<String> =
-        form.text("divisions").split([' ', ',']).filter(|id| !id.is_empty()).map(str::to_owned).collect();
+    let Some(divisions) = chosen_divisions(&tournament.id, &form.texts("divisions")) else {
+        return Err(format!("Choose divisions of {} only.", tournament.title));
+    };
     let (Some(label), Some(hall)) = (label, hall) else { return Err(NO_NAME.to_owned()) };
     if divisions.iter().any(|id| tournament.division(id).is_err()) {
         return Err(tournament.no_such_division());
@@ -145,11 +172,21 @@ pub(super) fn device_setting(tournament: &Tournament, label: &str, form: &Form) 
     Ok(DeviceSetting { label, divisions, hall })
 }
 
+/// The divisions of the ticked boxes, whose values are `TOURNAMENT/DIVISION`; ids alone are of the tournament. `None` if one
+/// is another tournament's.
+fn chosen_divisions(tournament: &str, boxes: &[String]) -> Option<Vec<String>> {
+    let ids = boxes.iter().flat_map(|value| value.split([' ', ','])).filter(|id| !id.is_empty());
+    ids.map(|id| match id.split_once('/') {
+        None => Some(id.to_owned()),
+        Some((of, id)) => (of == tournament).then(|| id.to_owned()),
+    })
+    .collect()
+}
+
 /// `POST /director/rounds`: opens round 1 of a division in which no round was opened yet.
 pub async fn open_first_round(
     State(app): State<AppState>,
-    Director(caller): Director,
-    form: Form,
+    DirectorForm(caller, form): DirectorForm,
 ) -> Result<Response, WebError> {
     let snapshot = caller.snapshot();
     let tournament = caller.tournament(&snapshot, &form.text("tournament"))?;
@@ -198,9 +235,8 @@ pub async fn revoke_device(
 /// `POST /director/devices/{id}/set`
 pub async fn set_device(
     State(app): State<AppState>,
-    Director(caller): Director,
     Path(id): Path<String>,
-    form: Form,
+    DirectorForm(caller, form): DirectorForm,
 ) -> Result<Response, WebError> {
     let (device, snapshot) = (find_own_device(&caller, &id)?, caller.snapshot());
     let setting = match device_setting(caller.tournament(&snapshot, &device.tournament)?, &form.text("label"), &form) {
@@ -217,8 +253,7 @@ pub async fn set_device(
 /// `POST /director/staff`
 pub async fn add_staff(
     State(app): State<AppState>,
-    Director(caller): Director,
-    form: Form,
+    DirectorForm(caller, form): DirectorForm,
 ) -> Result<Response, WebError> {
     let (name, tournament) = (normal_name(&form.text("name")), form.text("tournament"));
     let plays = Some(form.text("plays")).filter(|player| !player.is_empty()).map(|player| normal_name(&player));
@@ -238,7 +273,7 @@ pub async fn add_staff(
     }
 }
 
-/// Staff of that id whom the director looks after.
+/// The staff member of that id, of a tournament that the caller directs.
 fn find_own_staff(caller: &Caller, id: &str) -> Result<Staff, WebError> {
     let staff = caller.snapshot().people.staff_of(id).cloned().filter(|staff| caller.belongs_to(&staff.tournament));
     staff.ok_or(WebError::NotFound)
@@ -264,7 +299,7 @@ pub async fn remove_staff(
 ) -> Result<Response, WebError> {
     let staff = find_own_staff(&caller, &id)?;
     if staff.id == caller.principal.id {
-        return Ok(with_fault(&app, &caller, "You cannot remove yourself: another director does."));
+        return Ok(with_fault(&app, &caller, "You cannot remove yourself: ask another director."));
     }
     people::remove_staff(&app.ledger, &app.system, &caller.actor(), &staff).await?;
     app.refresh().await;
@@ -279,18 +314,44 @@ pub(super) const fn kind_name(kind: DeviceKind) -> &'static str {
     }
 }
 
+impl UnopenedDivision {
+    fn of(tournament: &Tournament, division: &Division) -> Self {
+        Self { tournament: tournament.id.clone(), title: tournament.title.clone(), division: division.id.clone() }
+    }
+}
+
+impl TournamentChoice {
+    fn of(tournament: &Tournament) -> Self {
+        Self {
+            id: tournament.id.clone(),
+            title: tournament.title.clone(),
+            divisions: tournament.divisions().map(|division| division.id.clone()).collect(),
+        }
+    }
+}
+
+/// A tournament's title; its id where it is not set up.
+fn title_of(snapshot: &Snapshot, id: &str) -> String {
+    snapshot.floor.tournament(id).map_or_else(|| id.to_owned(), |tournament| tournament.title.clone())
+}
+
 impl DeviceRow {
-    fn of(device: &Device) -> Self {
+    fn of(device: &Device, snapshot: &Snapshot) -> Self {
+        let served = &device.setting.divisions;
+        let offered = snapshot.floor.tournament(&device.tournament).into_iter().flat_map(Tournament::divisions);
+        let boxes =
+            offered.map(|division| DivisionBox { id: division.id.clone(), is_ticked: served.contains(&division.id) });
         Self {
             id: device.id.clone(),
             label: device.setting.label.clone(),
             kind: kind_name(device.kind),
-            tournament: device.tournament.clone(),
-            divisions: device.setting.divisions.join(" "),
+            tournament: title_of(snapshot, &device.tournament),
+            divisions: served.join(" "),
+            boxes: boxes.collect(),
             hall: device.setting.hall.clone(),
             state: match device.pairing {
                 Pairing::Waits => "not paired yet",
-                Pairing::Unconfirmed => "showed its printed code: is this it?",
+                Pairing::Unconfirmed => "paired with its printed code: confirm that it is this device",
                 Pairing::Paired => "",
             },
             can_confirm: device.pairing == Pairing::Unconfirmed,
@@ -299,7 +360,7 @@ impl DeviceRow {
 }
 
 impl StaffRow {
-    fn of(staff: &Staff) -> Self {
+    fn of(staff: &Staff, snapshot: &Snapshot) -> Self {
         Self {
             id: staff.id.clone(),
             name: staff.name.clone(),
@@ -307,7 +368,7 @@ impl StaffRow {
             tournament: if staff.tournament == SERVER_LOG {
                 "all tournaments".to_owned()
             } else {
-                staff.tournament.clone()
+                title_of(snapshot, &staff.tournament)
             },
             plays: staff.plays.clone(),
             has_pin: staff.has_pin(),

@@ -1,4 +1,4 @@
-//! The first run: the first director, who directs every tournament of the server.
+//! The first run: the first director, caller directs every tournament of the server.
 
 use std::net::SocketAddr;
 
@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::domain::event::server;
 use crate::domain::names::normal_name;
+use crate::domain::passphrase::passphrase_fault;
 use crate::domain::people::MIN_PASSPHRASE_CHARS;
 use crate::domain::{Role, SERVER_LOG};
 use crate::store::people::{self, NewStaff};
@@ -27,7 +28,7 @@ pub async fn first_run(State(app): State<AppState>) -> Response {
     render(StatusCode::OK, &FirstRunPage { shortest: MIN_PASSPHRASE_CHARS, ..FirstRunPage::default() })
 }
 
-/// `POST /first-run`: the first director, who directs every tournament of the server.
+/// `POST /first-run`: the first director, caller directs every tournament of the server.
 pub async fn create_first_director(
     State(app): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -45,12 +46,12 @@ pub async fn create_first_director(
     let Some(known_as) = normal_name(&name) else {
         return refused("A name has 1 to 100 characters, and no control characters.");
     };
-    if secret.chars().count() < MIN_PASSPHRASE_CHARS {
-        return refused("The passphrase is too short: take four words.");
+    if let Some(fault) = passphrase_fault(&secret) {
+        return refused(fault);
     }
     app.rate_limits.first_run(peer.ip(), app.system.monotonic())?;
     if !app.first_run.consume(&form.text("code"), app.system.monotonic()) {
-        return refused("That is not the code, or not any more. Start the server again for a new one.");
+        return refused("The code is wrong, used or older than 15 minutes. Start the server again for a new one.");
     }
     let new = NewStaff {
         name: known_as.clone(),

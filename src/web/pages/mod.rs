@@ -34,8 +34,17 @@ pub fn problem(_app: &AppState, uri: &Uri, error: WebError) -> Response {
         return error.into_response();
     }
     let (status, _, title) = error.status_slug_title();
-    let page = views::ProblemPage { status: status.as_u16(), title: title.to_owned(), detail: error.to_string() };
+    let page = views::ProblemPage { status: status.as_u16(), title: title.to_owned(), detail: page_detail(&error) };
     render(status, &page)
+}
+
+/// What a person at a page reads; a problem's own text speaks of tokens and methods.
+fn page_detail(error: &WebError) -> String {
+    match error {
+        WebError::NotFound => "There is no page at this address, or you may not see it.".to_owned(),
+        WebError::MethodNotAllowed(_) => "This address takes forms only: go to the page that it belongs to.".to_owned(),
+        error => error.to_string(),
+    }
 }
 
 /// How many characters of a fingerprint the pages show.

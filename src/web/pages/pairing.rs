@@ -51,7 +51,8 @@ pub async fn submit_code(
 ) -> Result<Response, WebError> {
     app.rate_limits.sign_in(peer.ip(), app.system.monotonic())?;
     let Some(entered) = pairing::pair(&app.ledger, &app.system, &form.text("code")).await? else {
-        let fault = "That is not the code, or not any more: a code is good once, for ten minutes, and for five tries.";
+        let fault =
+            "The code is wrong, used or too old: a code works once, for ten minutes and five tries. Ask for a new one.";
         let page = PairPage { device: label_of(&app, &headers), fault: Some(fault.to_owned()) };
         return Ok(render(StatusCode::FORBIDDEN, &page));
     };
@@ -67,7 +68,7 @@ pub async fn submit_code(
     Ok(response)
 }
 
-/// What a paired device is for.
+/// The first page of a paired device.
 const fn first_page(kind: DeviceKind) -> &'static str {
     match kind {
         DeviceKind::Station => "/station",

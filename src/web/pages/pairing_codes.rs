@@ -15,8 +15,8 @@ use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
 use super::director::{
-    Director, device_setting, fault_or_error, find_own_device, kind_name, redirect_to_desk, unpaired_devices,
-    with_fault,
+    Director, DirectorForm, device_setting, fault_or_error, find_own_device, kind_name, redirect_to_desk,
+    unpaired_devices, with_fault,
 };
 use super::form::Form;
 use super::render;
@@ -65,9 +65,8 @@ fn device_kind(form: &Form) -> DeviceKind {
 /// `POST /director/devices`
 pub async fn create_device(
     State(app): State<AppState>,
-    Director(caller): Director,
     headers: HeaderMap,
-    form: Form,
+    DirectorForm(caller, form): DirectorForm,
 ) -> Result<Response, WebError> {
     let snapshot = caller.snapshot();
     let tournament = caller.tournament(&snapshot, &form.text("tournament"))?;
@@ -95,9 +94,8 @@ fn code_page(app: &AppState, headers: &HeaderMap, label: String, code: String, g
 /// `POST /director/sheets`: many devices at once, on paper. All of them are made, or none.
 pub async fn create_sheet(
     State(app): State<AppState>,
-    Director(caller): Director,
     headers: HeaderMap,
-    form: Form,
+    DirectorForm(caller, form): DirectorForm,
 ) -> Result<Response, WebError> {
     let snapshot = caller.snapshot();
     let tournament = caller.tournament(&snapshot, &form.text("tournament"))?;

@@ -1,4 +1,4 @@
-//! Directors and observers choose a passphrase of their own. A judge's PIN is drawn: his director gives him a new one.
+//! Directors and observers choose a passphrase of their own. A judge's PIN is drawn: a director gives them a new one.
 
 use std::net::SocketAddr;
 
@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::domain::Action;
+use crate::domain::passphrase::passphrase_fault;
 use crate::domain::people::{MIN_PASSPHRASE_CHARS, Staff};
 use crate::store::people;
 use crate::store::tokens::Entrance;
@@ -22,8 +23,9 @@ use super::views::auth::PassphrasePage;
 
 /// Whoever owner in by a passphrase.
 pub struct PassphraseOwner {
+    caller: Caller,
     staff: Staff,
-    /// The hash of his session's secret.
+    /// The hash of their session's secret.
     session: String,
 }
 
@@ -39,7 +41,9 @@ impl FromRequestParts<AppState> for PassphraseOwner {
             Err(error) => return Err(refused(error)),
         };
         if caller.may(Action::ChoosePassphrase).is_err() {
-            return Err(refused(WebError::Forbidden("a PIN is drawn and not chosen: a director gives you a new one")));
+            return Err(refused(WebError::Forbidden(
+                "you sign in by a PIN, which is not chosen: a director gives you a new one",
+            )));
         }
         // A token has no passphrase.
         let staff = caller
@@ -49,7 +53,7 @@ impl FromRequestParts<AppState> for PassphraseOwner {
             .filter(|_| caller.principal.by == Entrance::Session)
             .cloned();
         let staff = staff.ok_or_else(|| refused(WebError::NotFound))?;
-        Ok(Self { staff, session: caller.principal.secret_sha256 })
+        Ok(Self { staff, session: caller.principal.secret_sha256.clone(), caller })
     }
 }
 
@@ -67,27 +71,28 @@ pub async fn passphrase_page(owner: PassphraseOwner) -> Response {
     render(StatusCode::OK, &page(&owner.staff, None))
 }
 
-/// `POST /passphrase`: by the one before, with the waits of the sign-in. Whoever finds a session open gains nothing.
+/// `POST /passphrase`: proved by the current one, with the waits of the sign-in, so that an open session is not enough.
 pub async fn change_passphrase(
     State(app): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    PassphraseOwner { staff, session }: PassphraseOwner,
+    PassphraseOwner { mut caller, staff, session }: PassphraseOwner,
     form: Form,
 ) -> Result<Response, WebError> {
+    caller.renew(&app).await?;
     let chosen = form.text("new");
     let refused = |status, fault| Ok(render(status, &page(&staff, Some(fault))));
-    if chosen.chars().count() < MIN_PASSPHRASE_CHARS {
-        return refused(StatusCode::UNPROCESSABLE_ENTITY, "The new passphrase is too short: take four words.");
+    if let Some(fault) = passphrase_fault(&chosen) {
+        return refused(StatusCode::UNPROCESSABLE_ENTITY, fault);
     }
     if chosen != form.text("again") {
         return refused(
             StatusCode::UNPROCESSABLE_ENTITY,
-            "The new passphrase was typed in two ways: type it twice alike.",
+            "The two fields of the new passphrase differ: type it again in both.",
         );
     }
     app.rate_limits.sign_in(peer.ip(), app.system.monotonic())?;
     let Some(old_hash) = verify_credential(&app, peer.ip(), &staff, form.text("old")).await? else {
-        let fault = "That is not your passphrase of until now. After five wrong tries each further one has to wait.";
+        let fault = "The current passphrase is wrong. After five wrong tries each further one has to wait.";
         return refused(StatusCode::FORBIDDEN, fault);
     };
     people::choose_passphrase(&app.ledger, &app.system, &staff, (&old_hash, chosen), &session).await?;

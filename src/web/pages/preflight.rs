@@ -1,4 +1,4 @@
-//! What a director looks at before round 1: what is ready, what is not, and what is off.
+//! The checks before round 1: what is ready, and what is left to do.
 
 use crate::domain::SERVER_LOG;
 use crate::domain::event::DeviceKind;
@@ -33,20 +33,20 @@ pub fn checks(app: &AppState, snapshot: &Snapshot, caller: &Caller) -> Vec<Check
         checks.push(Check { is_good, text: if is_good { good } else { open } });
     };
     for Alarm { log, .. } in alarms(app, caller) {
-        report(false, String::new(), format!("The record of {log} lost entries, or they were changed: see above."));
+        report(false, String::new(), format!("The ledger of {log} lost entries, or entries were changed: see above."));
     }
     for warning in app.warnings() {
         report(false, String::new(), warning);
     }
     report(
         app.clock_doubt().is_none(),
-        "The clock fits the newest entry of the record.".to_owned(),
-        "The clock is not believed: see above.".to_owned(),
+        "The clock fits the newest entry of the ledger.".to_owned(),
+        "The clock seems wrong: see above.".to_owned(),
     );
     for tournament in own_tournaments(snapshot, caller) {
         for division in snapshot.floor.waiting_divisions(&tournament.id) {
             for field in snapshot.floor.waiting(&tournament.id, division) {
-                let text = format!("{}: in division {division} this waits for its day: {field}.", tournament.title);
+                let text = format!("{}: division {division} changes on its day: {field}.", tournament.title);
                 report(true, text, String::new());
             }
         }
@@ -63,8 +63,10 @@ pub fn checks(app: &AppState, snapshot: &Snapshot, caller: &Caller) -> Vec<Check
             judges >= 2 || tournament.settings.same_judge(),
             format!("{title}: another judge can review what one ruled."),
             match judges {
-                0 => format!("{title}: there is no judge yet."),
-                _ => format!("{title}: the only judge would review his own rulings, and the record would say so."),
+                0 => format!("{title}: there is no judge yet: add one below."),
+                _ => format!(
+                    "{title}: there is one judge, caller would review their own rulings, and the ledger would record it: add another."
+                ),
             },
         );
         let unopened: Vec<&str> = unopened(tournament).map(|division| division.id.as_str()).collect();
@@ -72,8 +74,8 @@ pub fn checks(app: &AppState, snapshot: &Snapshot, caller: &Caller) -> Vec<Check
             unopened.is_empty(),
             format!("{title}: rounds are opened."),
             format!(
-                "{title}: no round was opened yet in {}. Open round 1 before play begins: until then slips are taken with any \
-                 round, and a play's words are told apart from other plays' by time alone.",
+                "{title}: no round is open yet in {}. Open round 1 before play begins: until then the server takes slips with any \
+                 round, and tells plays apart by time alone.",
                 unopened.join(", ")
             ),
         );
@@ -81,40 +83,40 @@ pub fn checks(app: &AppState, snapshot: &Snapshot, caller: &Caller) -> Vec<Check
             let devices = snapshot.people.devices().filter(|device| device.tournament == tournament.id);
             devices.filter(|device| device.kind == kind && pairing(device.pairing)).count()
         };
-        let paired = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Paired);
+        // The demonstration's station is open to this machine without a code.
+        let is_open = |name: &str| snapshot.holder_named(name).is_some_and(|holder| holder.tournament == tournament.id);
+        let paired = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Paired)
+            + usize::from(app.open_station.as_deref().is_some_and(is_open));
         report(
             paired > 0,
             format!("{title}: stations paired: {paired}."),
-            format!("{title}: no station is paired yet."),
+            format!("{title}: no station is paired yet: make one below."),
         );
         let waiting = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Unconfirmed)
             + of_kind(DeviceKind::Tablet, |pairing| pairing == Pairing::Unconfirmed);
         if waiting > 0 {
-            report(
-                false,
-                String::new(),
-                format!("{title}: devices that showed a printed code and wait for you: {waiting}."),
-            );
+            report(false, String::new(), format!("{title}: devices to confirm below: {waiting}."));
         }
     }
     report(
         app.is_lan_reached(),
         "Devices in the network reach this server.".to_owned(),
-        "No other device has reached this server yet. Open its address /pair on a tablet; where it is not found, the Wi-Fi \
-         keeps devices apart: bring your own router."
+        "No other device has reached this server yet. Open its address with /pair on a tablet. If the tablet does not find \
+         it, the Wi-Fi keeps devices apart: use your own router."
             .to_owned(),
     );
     match &app.identity.mdns {
         MdnsStatus::Off => {}
         MdnsStatus::Announced => report(true, "Devices find this server as adjudge.local.".to_owned(), String::new()),
         MdnsStatus::Failed(why) => {
-            report(false, String::new(), format!("The name adjudge.local is not told to the network: {why}."));
+            report(false, String::new(), format!("The name adjudge.local is not announced on the network: {why}."));
         }
     }
     report(
         app.identity.is_tls(),
         "Pages and cookies travel encrypted.".to_owned(),
-        "Plain HTTP: whoever listens in the network can take over a device. Start with adjudge serve --tls.".to_owned(),
+        "Plain HTTP: anyone caller listens in the network can take over a device. Start with adjudge serve --tls."
+            .to_owned(),
     );
     checks
 }

@@ -14,8 +14,7 @@ use crate::web::http::error::WebError;
 use crate::web::http::submission::KeyedRequest;
 use crate::web::state::AppState;
 
-use super::director::{Director, own_tournaments};
-use super::form::Form;
+use super::director::{Director, DirectorForm, own_tournaments};
 use super::render;
 use super::views::director::{QuestionRow, QuestionsPage};
 
@@ -54,9 +53,8 @@ pub async fn questions_page(State(app): State<AppState>, Director(caller): Direc
 /// `POST /director/questions/{id}/keep`
 pub async fn keep_ruling(
     State(app): State<AppState>,
-    Director(caller): Director,
     Path(id): Path<String>,
-    form: Form,
+    DirectorForm(caller, form): DirectorForm,
 ) -> Result<Response, WebError> {
     let said = [("keep", Value::Bool(true)), ("ground", Value::String(form.text("ground")))];
     decide_on_question(&app, &caller, &id, Act::Settle, said).await
@@ -65,9 +63,8 @@ pub async fn keep_ruling(
 /// `POST /director/questions/{id}/rule`
 pub async fn rule_anew(
     State(app): State<AppState>,
-    Director(caller): Director,
     Path(id): Path<String>,
-    form: Form,
+    DirectorForm(caller, form): DirectorForm,
 ) -> Result<Response, WebError> {
     let said = ["ruling", "ground"].map(|field| (field, Value::String(form.text(field))));
     decide_on_question(&app, &caller, &id, Act::Rule, said).await

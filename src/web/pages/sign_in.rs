@@ -20,9 +20,9 @@ use super::pairing::{device_of, label_of};
 use super::render;
 use super::views::auth::SignInPage;
 
-/// The same whoever it was and whatever was wrong.
-const NO_ENTRY: &str = "That did not let you in. Look at name and PIN or passphrase. After five wrong tries each further one \
-    has to wait, and after ten a judge needs a new PIN from the director.";
+/// One text for every failure, so that it does not tell whether the name exists.
+const NO_ENTRY: &str = "The name, or the PIN or passphrase, is wrong. After five wrong tries each further one has to wait, \
+    and after ten a judge needs a new PIN from the director.";
 
 /// `GET /sign-in`
 pub async fn sign_in(State(app): State<AppState>, headers: HeaderMap) -> Response {
@@ -38,7 +38,7 @@ pub async fn submit_sign_in(
 ) -> Result<Response, WebError> {
     app.rate_limits.sign_in(peer.ip(), app.system.monotonic())?;
     let (name, secret) = (form.text("name"), form.text("secret"));
-    // Whoever was added a moment ago on the command line may come in.
+    // A person who was added a moment ago on the command line may sign in.
     app.refresh().await;
     let device = device_of(&app, &headers).filter(|device| device.pairing == Pairing::Paired);
     let Some(staff) = authenticate(&app, peer.ip(), &name, secret, device.as_ref()).await? else {
@@ -50,10 +50,10 @@ pub async fn submit_sign_in(
     start_session(&app, &headers, &staff, device.as_deref()).await
 }
 
-/// Whoever a name and a secret belong to. Nothing tells whether there is such a name.
+/// The staff member of a name and a secret. Nothing tells whether the name exists.
 ///
-/// Only at a paired device of the judge's own tournament are wrong PINs counted, so that nobody elsewhere can lock him
-/// out. Passphrases are long: there it is who tries that has to wait, by his address, and never the director at his own.
+/// Wrong PINs count only at a paired device of the judge's own tournament, so that no one elsewhere can lock a judge out.
+/// Passphrases are long: wrong ones delay the address that tries them, never the director at another address.
 async fn authenticate(
     app: &AppState,
     address: IpAddr,
@@ -81,8 +81,8 @@ async fn authenticate(
     Ok(None)
 }
 
-/// Of several people of one name, each of another tournament, the one whose secret it is; all of them where it is
-/// nobody's, since it may have been tried for any of them.
+/// Of several people of one name, each of another tournament, the one with this secret; all of them if it fits none,
+/// since it may have been tried for any of them.
 async fn namesakes_with_secret(app: &AppState, all: Vec<Staff>, secret: &str) -> Result<Vec<Staff>, WebError> {
     if all.len() < 2 {
         return Ok(all);
@@ -97,7 +97,7 @@ async fn namesakes_with_secret(app: &AppState, all: Vec<Staff>, secret: &str) ->
     Ok(all)
 }
 
-/// The hash that a secret fits, where it is somebody's and he need not wait; a wrong one is recorded and counted.
+/// The hash that a secret fits, unless the staff member has to wait; a wrong secret is recorded and counted.
 ///
 /// # Errors
 /// 503 where too many others wait for theirs, or nothing can be read or written.
@@ -127,7 +127,7 @@ pub async fn verify_credential(
     Ok(None)
 }
 
-/// A new session, whatever session the browser had before.
+/// A new session in place of the browser's earlier one.
 pub(super) async fn start_session(
     app: &AppState,
     headers: &HeaderMap,

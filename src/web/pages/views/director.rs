@@ -25,8 +25,8 @@ pub struct DeskPage {
     /// How many of them nothing was ever paired as.
     pub unpaired: usize,
     pub staff: Vec<StaffRow>,
-    /// Those the director directs, by their ids.
-    pub tournaments: Vec<String>,
+    /// Those the director directs.
+    pub tournaments: Vec<TournamentChoice>,
     /// As many devices as a sheet of codes has at most.
     pub most_cards: u32,
     pub fault: Option<String>,
@@ -35,8 +35,26 @@ pub struct DeskPage {
 /// A division in which no round was opened yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnopenedDivision {
+    /// The tournament's id.
     pub tournament: String,
+    /// The tournament's title.
+    pub title: String,
     pub division: String,
+}
+
+/// A tournament to choose, with its divisions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TournamentChoice {
+    pub id: String,
+    pub title: String,
+    pub divisions: Vec<String>,
+}
+
+/// A check box of a division.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DivisionBox {
+    pub id: String,
+    pub is_ticked: bool,
 }
 
 /// The list that a division plays with.
@@ -98,9 +116,12 @@ pub struct DeviceRow {
     pub id: String,
     pub label: String,
     pub kind: &'static str,
+    /// The tournament's title.
     pub tournament: String,
-    /// Separated by blanks.
+    /// Separated by blanks; empty for all.
     pub divisions: String,
+    /// The tournament's divisions.
+    pub boxes: Vec<DivisionBox>,
     pub hall: String,
     pub state: &'static str,
     pub can_confirm: bool,
