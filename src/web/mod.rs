@@ -6,6 +6,7 @@ mod api;
 mod auth;
 mod http;
 mod limits;
+mod middleware;
 mod openapi;
 mod pages;
 pub mod state;
@@ -25,11 +26,10 @@ use axum::routing::{get, post, put};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use api::{
-    approvals, audit, clock, decisions, events, exports, floor, health, incidents, ledger, lexicons, proofs, queue,
-    slips, test_decks,
+    approvals, audit, calls, clock, decisions, events, exports, health, incidents, ledger, lexicons, proofs, queue,
+    setup, slips, test_decks,
 };
 use http::error::WebError;
-use http::middleware;
 use pages::{
     assets, director, first_run, home, pairing, pairing_codes, passphrase, questions, sign_in, station, trust,
 };
@@ -64,11 +64,11 @@ pub fn router(app: AppState) -> Router {
         .route("/api/v1/server/ledger/proofs/consistency", get(proofs::server_consistency))
         .route("/api/v1/tournaments/{tournament}/slips", post(slips::file_slip))
         .route("/api/v1/tournaments/{tournament}/slips/resolve", post(slips::resolve_key))
-        .route("/api/v1/tournaments/{tournament}/dispositions", post(floor::dispose_challenge))
-        .route("/api/v1/tournaments/{tournament}/paper-rulings", post(floor::enter_paper_ruling))
-        .route("/api/v1/tournaments/{tournament}/rounds", post(floor::set_round))
-        .route("/api/v1/tournaments/{tournament}/calls", post(floor::call))
-        .route("/api/v1/tournaments/{tournament}/divisions/{division}", put(floor::set_division))
+        .route("/api/v1/tournaments/{tournament}/dispositions", post(slips::dispose_challenge))
+        .route("/api/v1/tournaments/{tournament}/paper-rulings", post(slips::enter_paper_ruling))
+        .route("/api/v1/tournaments/{tournament}/rounds", post(setup::set_round))
+        .route("/api/v1/tournaments/{tournament}/calls", post(calls::call))
+        .route("/api/v1/tournaments/{tournament}/divisions/{division}", put(setup::set_division))
         .route("/api/v1/tournaments/{tournament}/test-decks", post(test_decks::run_test_deck))
         .route("/api/v1/tournaments/{tournament}/divisions/{division}/test-deck", put(test_decks::set_test_deck))
         .route("/api/v1/tournaments/{tournament}/queue", get(queue::read_queue))

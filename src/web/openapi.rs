@@ -12,7 +12,9 @@ use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::web::state::AppState;
 
-use super::api::{approvals, audit, clock, events, exports, floor, incidents, ledger, lexicons, proofs, queue, slips};
+use super::api::{
+    approvals, audit, calls, clock, events, exports, incidents, ledger, lexicons, proofs, queue, setup, slips,
+};
 use crate::web::api::{decisions, health, test_decks};
 use crate::web::http::error::{Problem, WebError};
 
@@ -51,11 +53,11 @@ pub const PAGE: &str = "/api/docs";
         decisions::settle_slip,
         decisions::give_opinion,
         decisions::compensate,
-        floor::dispose_challenge,
-        floor::enter_paper_ruling,
-        floor::set_round,
-        floor::call,
-        floor::set_division,
+        slips::dispose_challenge,
+        slips::enter_paper_ruling,
+        setup::set_round,
+        calls::call,
+        setup::set_division,
         approvals::list_approvals,
         approvals::decide_approval,
         test_decks::run_test_deck,

@@ -62,7 +62,18 @@ fn every_arrow_points_at_the_domain() {
         &["crate::store", "crate::web", "crate::cli", "crate::app", "crate::snapshot", "sqlx", "axum", "tokio"],
     );
     never("src/store", &["crate::web", "crate::cli", "crate::app", "crate::snapshot", "crate::lexicon", "axum"]);
-    never("src/web", &["crate::cli", "sqlx", "std::fs"]);
+    never("src/web", &["crate::cli", "crate::app", "sqlx", "std::fs"]);
+}
+
+/// Pages and API share acts and do not know each other; what a request passes first knows nothing of what it asks for.
+#[test]
+fn pages_and_api_share_acts_and_nothing_else() {
+    never("src/web/pages", &["web::api"]);
+    never("src/web/api", &["web::pages"]);
+    never("src/web/acts", &["web::api", "web::pages", "web::openapi"]);
+    for room in ["http", "auth", "limits"] {
+        never(&format!("src/web/{room}"), &["web::acts", "web::api", "web::pages", "web::openapi"]);
+    }
 }
 
 #[test]
@@ -82,7 +93,7 @@ fn every_write_goes_through_one_transaction() {
         let takes_the_lock = code.contains("db.write()") || code.contains("\"COMMIT");
         assert!(is_door || !takes_the_lock, "{} commits by itself", path.display());
     }
-    never("src/web", &["ledger.begin("]);
+    never("src/web", &["ledger.begin(", "store::transaction", "db.write("]);
 }
 
 #[test]
@@ -164,10 +175,10 @@ fn nothing_sent_to_a_browser_holds_a_word_list() {
 #[test]
 fn a_request_works_with_one_snapshot() {
     let takes = [
-        "web/http/middleware.rs",
+        "web/middleware.rs",
         "web/auth/caller.rs",
         "web/http/metrics.rs",
-        "web/api/events.rs",
+        "web/acts/event_stream.rs",
         "web/api/health.rs",
         "web/pages/first_run.rs",
         "web/pages/pairing.rs",

@@ -1,25 +1,24 @@
-//! One challenge, one straight line: what was said, heard, recorded, and only then answered. The API
-//! and the station's pages both come here.
+//! One challenge: read, adjudicated, recorded, and only then answered. The API and the station's pages both come here.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use crate::domain::event::{DeviceKind, Method, StationHurries};
 use crate::domain::probing::{self, ProbingWindows, Spot};
 use crate::domain::request::digest;
 use crate::domain::slip::Place;
 use crate::domain::{
-    Division, Event, Faults, Filing, Lexica, LexiconName, RawSlip, Role, Slip, Slug, Tournament, hear,
+    Alphabet, Division, Event, Faults, Filing, Lexica, LexiconName, RawSlip, Role, Slip, Slug, Tournament, hear,
 };
 use crate::lexicon::Opened;
 use crate::snapshot::Snapshot;
 use crate::store::{Draft, Watch};
 use crate::web::state::AppState;
 
-use crate::web::acts::idempotency::{Answer, confirm_answer, record_once, replay, retry_on_conflict, route};
+use crate::web::acts::idempotency::{Attempt, record_once, route};
 use crate::web::auth::caller::Caller;
+use crate::web::http::entry_response::Answer;
 use crate::web::http::error::WebError;
-use crate::web::http::submission::{Counted, KeyedRequest};
+use crate::web::http::request::KeyedRequest;
 
 /// The route as request digests name it.
 const ROUTE: &str = "slips";
@@ -27,45 +26,21 @@ const ROUTE: &str = "slips";
 /// Files a slip and answers with its committed entry. A key that was answered before gets that entry
 /// again, whatever would be ruled now.
 ///
-/// The scribe looks for an earlier answer anyway, under the write lock. So it is looked for before only where the quota
-/// has no room, and after only where a request does not come so far: because it is refused now, or because nothing can be
-/// written.
-///
 /// # Errors
-/// Whatever CONTRACT's table of refusals names, in its order; there is no ruling then.
+/// What CONTRACT's table of refusals names, in its order; there is no ruling then.
 pub async fn challenge(
     app: &AppState,
     caller: &Caller,
     tournament: &str,
     sent: &KeyedRequest,
 ) -> Result<Answer, WebError> {
-    if let Counted::Answered(prior_unsuccessful) = &sent.counted {
-        let snapshot = caller.snapshot();
-        let route = route(&caller.tournament(&snapshot, tournament)?.id, ROUTE);
-        let prior_unsuccessful = confirm_answer(app, prior_unsuccessful.as_ref().clone()).await?;
-        return replay(&snapshot, prior_unsuccessful, &route, sent);
+    let draft = |attempt| draft_slip(app, attempt, tournament, sent);
+    let answer = record_once(app, caller, sent, &route(tournament, ROUTE), draft).await;
+    let is_replayed = sent.answered.is_some() || answer.as_ref().is_ok_and(|answer| answer.replayed);
+    if caller.principal.role == Role::Station && !is_replayed {
+        report_rapid_filing(app, caller, tournament, sent, matches!(answer, Err(WebError::TooMany(_))));
     }
-    let answered = retry_on_conflict(app, caller, |caller| decided_once(app, caller, tournament, sent)).await;
-    if caller.principal.role == Role::Station && !answered.as_ref().is_ok_and(|answered| answered.replayed) {
-        report_rapid_filing(app, caller, tournament, sent, matches!(answered, Err(WebError::TooMany(_))));
-    }
-    answered
-}
-
-/// Files a slip by one view; 409 `wrong-state` where something else is so when it is written.
-async fn decided_once(
-    app: &AppState,
-    caller: Caller,
-    tournament: &str,
-    sent: &KeyedRequest,
-) -> Result<Answer, WebError> {
-    let (snapshot, caller) = (caller.snapshot(), &caller);
-    let tournament = caller.tournament(&snapshot, tournament)?;
-    let follows = check_follows(app, caller, sent, Slug::InvalidSlip).await;
-    let prior_unsuccessful = prior_unsuccessful(app, tournament, sent).await?;
-    let drafted = drafted(app, &snapshot, caller, tournament, sent, (follows, prior_unsuccessful));
-    let drafted = drafted.map(|draft| draft.decided_by(snapshot.basis(&tournament.id)));
-    record_once(app, caller, &route(&tournament.id, ROUTE), sent, drafted).await
+    answer
 }
 
 /// Tells the director where a station's slips come too fast. No answer waits for it.
@@ -84,43 +59,38 @@ fn report_rapid_filing(app: &AppState, caller: &Caller, tournament: &str, sent: 
     });
 }
 
-/// Hears a slip; what is to be recorded of it.
-fn drafted(
+/// Adjudicates a slip, in the order of its faults.
+async fn draft_slip(
     app: &AppState,
-    snapshot: &Snapshot,
-    caller: &Caller,
-    tournament: &Tournament,
+    Attempt { caller, is_first }: Attempt,
+    tournament: &str,
     sent: &KeyedRequest,
-    (follows, prior_unsuccessful): (Result<(), WebError>, Option<u64>),
 ) -> Result<Draft, WebError> {
-    let role = caller.principal.role;
+    let (snapshot, role) = (caller.snapshot(), caller.principal.role);
+    let tournament = caller.tournament(&snapshot, tournament)?;
     let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
     let mut raw = RawSlip::read(&sent.said, division_of)?;
-    follows?;
+    check_follows(app, &caller, sent, Slug::InvalidSlip).await?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
     if !caller.serves(&division.id) {
-        return Err(wrong_station(snapshot, caller, division).into());
+        return Err(wrong_station(&snapshot, &caller, division).into());
     }
     if role == Role::Station {
         division.check_table(raw.place.table)?;
     }
     division.check_challenger(raw.place.challenger.as_deref(), Slug::InvalidSlip)?;
     if role == Role::Station {
-        let is_counted = sent.is_counted_at_table.load(Ordering::Relaxed);
-        let is_repeated = matches!(sent.counted, Counted::Repeated);
-        if let Some(table) = raw.place.table.filter(|_| !is_counted && !is_repeated) {
+        if let Some(table) = raw.place.table.filter(|_| is_first) {
             app.rate_limits.table(&tournament.id, table, app.system.monotonic())?;
-            sent.is_counted_at_table.store(true, Ordering::Relaxed);
         }
-        if snapshot.floor.is_closed(&caller.principal.id) {
-            return Err(WebError::StationClosed);
-        }
+        caller.check_station_open()?;
         division.check_self_lookup()?;
     }
+    let prior_unsuccessful = prior_unsuccessful(app, tournament, sent).await?;
     raw.place = division.in_round(Place { earlier: prior_unsuccessful, ..raw.place });
     division.check_round(raw.place.round)?;
-    let lexicon = active_lexicon(snapshot, division)?;
-    let second = second_lexicon(snapshot, division)?;
+    let lexicon = active_lexicon(&snapshot, division)?;
+    let second = second_lexicon(&snapshot, division)?;
     let lexica = Lexica {
         lexicon: &*lexicon,
         second: second.as_deref(),
@@ -128,7 +98,7 @@ fn drafted(
         covered: lexicon.lengths(),
     };
     let heard = hear(raw, division, &lexica)?;
-    let event = heard.recorded(division, filing(app, caller, tournament, sent, &lexicon)?);
+    let event = heard.recorded(division, filing(app, &caller, tournament, sent, &lexicon)?);
     let divisions = tournament.divisions().filter(|_| role == Role::Station);
     let elsewhere = divisions.map(|division| division.id.clone()).collect();
     let (windows, is_same_play) = (ProbingWindows::of(division), sent.is_same_play);
@@ -234,6 +204,17 @@ fn filing(
         alphabet: lexicon.alphabet().name().to_owned(),
         request,
         program: crate::PROGRAM.to_owned(),
+    })
+}
+
+/// The alphabet of a division, whether its lexicon is open or not.
+///
+/// # Errors
+/// 409 `no-active-lexicon`.
+pub fn alphabet_of(snapshot: &Snapshot, division: &Division) -> Result<Arc<Alphabet>, WebError> {
+    snapshot.alphabet(&division.lexicon).ok_or_else(|| {
+        let detail = format!("the alphabet of the lexicon {} is not known to this server", division.lexicon.id);
+        Faults::one("division", Slug::NoActiveLexicon, detail).into()
     })
 }
 

@@ -1,7 +1,6 @@
-//! Requests under a key: each is recorded once and answered for ever by what was recorded. Nobody here knows what a request
-//! is about.
+//! Idempotent requests: a key is recorded once and always gets the recorded answer. Independent of the request's content.
 
-use std::sync::atomic::Ordering;
+use std::future::ready;
 use std::time::Duration;
 
 use crate::domain::event::KeyClosed;
@@ -9,173 +8,104 @@ use crate::domain::request::{RequestMark, digest};
 use crate::domain::{Alphabet, Entry, Event, Tournament};
 use crate::snapshot::Snapshot;
 use crate::store::{CannotRecord, Draft, Recorded};
+use crate::web::auth::caller::Caller;
+use crate::web::http::entry_response::Answer;
+use crate::web::http::error::WebError;
+use crate::web::http::request::KeyedRequest;
 use crate::web::state::AppState;
 
-use crate::web::auth::caller::Caller;
-use crate::web::http::error::WebError;
-use crate::web::http::submission::{Counted, KeyedRequest};
-
-/// How long whoever files a slip waits for its ruling or for being told that there is none: a ledger that does not
-/// answer while it is written is not waited for as long again while it is read.
+/// How long a client waits for its answer or for the news that there is none: a ledger that does not answer while it is
+/// written is not waited for as long again while it is read.
 const WAIT_TIMEOUT: Duration = Duration::from_millis(4800);
 
-/// How often is decided anew where somebody else was faster.
+/// Retries after a concurrent change.
 const TRIES: usize = 5;
 
-/// The committed entry that answers a challenge.
-#[derive(Debug)]
-pub struct Answer {
-    pub entry: Entry,
-    /// Whether the key had already been answered before this request.
-    pub replayed: bool,
+/// One attempt to decide a request.
+pub struct Attempt {
+    /// With the snapshot that this attempt decides by.
+    pub caller: Caller,
+    /// False after a concurrent change: what an attempt counts, it counts once a request.
+    pub is_first: bool,
 }
 
-/// Has a draft recorded, and answers with the committed entry. A key that was answered before gets that entry again,
-/// also where the request would be refused now.
+/// Records the draft of a request, and answers with the committed entry. A key that was answered before gets that entry
+/// again, also where the request would be refused now. After a concurrent change `draft` decides anew, by a newer snapshot.
 ///
 /// # Errors
-/// Why there is no draft, or no entry.
-pub async fn record_once(
+/// What `draft` refuses; 401 for a caller that was revoked meanwhile; 503 where there is no entry.
+pub async fn record_once<F: Future<Output = Result<Draft, WebError>>>(
     app: &AppState,
     caller: &Caller,
-    route: &str,
     sent: &KeyedRequest,
-    drafted: Result<Draft, WebError>,
+    route: &str,
+    draft: impl Fn(Attempt) -> F,
 ) -> Result<Answer, WebError> {
-    let (snapshot, too_late) = (caller.snapshot(), tokio::time::sleep(WAIT_TIMEOUT));
-    let refusal = match drafted {
-        Ok(draft) => match app.scribe.record(draft).await {
-            Ok(Recorded::New(entry)) => return Ok(record_first_answer(app, caller, sent, entry)),
-            Ok(Recorded::Before(entry)) => {
-                refund(app, caller, sent, &entry);
-                return replay(&snapshot, confirm_answer(app, entry).await?, route, sent);
-            }
-            Ok(Recorded::Stale) => WebError::ConcurrentChange,
-            Err(cannot_record) => cannot_record.into(),
-        },
-        Err(refusal) => refusal,
-    };
-    let earlier = tokio::select! {
-        earlier = find_answer(app, caller, sent) => earlier,
-        () = too_late => Ok(None),
-    };
-    let earlier = match earlier {
-        // What could not be recorded is told as such, whatever could not be read after it.
-        Err(_) if matches!(refusal, WebError::CannotRecord(_)) => None,
-        earlier => earlier?,
-    };
-    match earlier {
-        Some(entry) => {
-            refund(app, caller, sent, &entry);
-            replay(&snapshot, confirm_answer(app, entry).await?, route, sent)
-        }
-        None => Err(refusal),
+    let too_late = tokio::time::sleep(WAIT_TIMEOUT);
+    if let Some(entry) = &sent.answered {
+        return replay(app, caller, entry.clone(), route, sent).await;
     }
-}
-
-/// Has something decided by one view and recorded, and decided anew by another where something was set up meanwhile that may contradict it.
-///
-/// # Errors
-/// What `attempt` is refused; 401 for an asker who may not come in any more; 503 where something else is always set up meanwhile.
-pub async fn retry_on_conflict<F: Future<Output = Result<Answer, WebError>>>(
-    app: &AppState,
-    caller: &Caller,
-    attempt: impl Fn(Caller) -> F,
-) -> Result<Answer, WebError> {
     let mut caller = caller.clone();
-    for _ in 0..TRIES {
-        match attempt(caller.clone()).await {
-            Err(WebError::ConcurrentChange) => caller.refresh(app).await?,
-            answered => return answered,
-        }
+    for attempt in 0..TRIES {
+        let refusal = match draft(Attempt { caller: caller.clone(), is_first: attempt == 0 }).await {
+            Ok(draft) => {
+                let basis = caller.snapshot().basis(&draft.log);
+                match app.scribe.record(draft.decided_by(basis)).await {
+                    Ok(Recorded::New(entry)) => return Ok(Answer { entry, replayed: false }),
+                    Ok(Recorded::Before(entry)) => return replay(app, &caller, entry, route, sent).await,
+                    Ok(Recorded::Stale) => {
+                        caller.refresh(app).await?;
+                        continue;
+                    }
+                    Err(cannot_record) => cannot_record.into(),
+                }
+            }
+            Err(refusal) => refusal,
+        };
+        // The same request, sent twice at once, may have been answered since its key was looked up.
+        let found = tokio::select! {
+            found = find_answer(app, &caller, sent) => found,
+            () = too_late => Ok(None),
+        };
+        return match found {
+            Ok(Some(entry)) => replay(app, &caller, entry, route, sent).await,
+            // What could not be recorded is answered as such, whatever could not be read after it.
+            Err(error) if !matches!(refusal, WebError::CannotRecord(_)) => Err(error),
+            _ => Err(refusal),
+        };
     }
     Err(CannotRecord::Slow.into())
 }
 
-/// Records once what concerns a tournament and has no words in it. Where something was set up meanwhile that may contradict
-/// it, it is recorded again, if its asker may still come in.
+/// Records once an event that concerns a tournament and has no words in it. After a concurrent change `make` makes it anew.
 ///
 /// # Errors
-/// What `make` refuses, or why there is no entry.
+/// What `make` refuses; as [`record_once`].
 pub async fn record_event_once(
     app: &AppState,
     caller: &Caller,
     tournament: &str,
     last: &str,
     sent: &KeyedRequest,
-    make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
-) -> Result<Answer, WebError> {
-    let route = &route(tournament, last);
-    let draft = match plain_draft(&caller.snapshot(), caller, tournament, route, sent, make) {
-        Ok(draft) => draft,
-        refused => return record_once(app, caller, route, sent, refused).await,
-    };
-    let attempt = |caller: Caller| {
-        let draft = draft.clone().decided_by(caller.snapshot().basis(tournament));
-        async move { record_once(app, &caller, route, sent, Ok(draft)).await }
-    };
-    retry_on_conflict(app, caller, attempt).await
-}
-
-fn plain_draft(
-    snapshot: &Snapshot,
-    caller: &Caller,
-    tournament: &str,
-    route: &str,
-    sent: &KeyedRequest,
-    make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
-) -> Result<Draft, WebError> {
-    let tournament = caller.tournament(snapshot, tournament)?;
-    let event = make(tournament, sent.request_mark(sent.plain_digest(route)))?;
-    Ok(Draft::of(&tournament.id, caller.actor(), event))
-}
-
-/// Like [`record_event_once`], decided by what is set up at `snapshot`: where something else is so when it is written, it is not
-/// recorded.
-///
-/// # Errors
-/// As [`record_event_once`]; 409 `wrong-state` where something was set up meanwhile.
-pub async fn record_event_once_at(
-    app: &AppState,
-    snapshot: &Snapshot,
-    caller: &Caller,
-    tournament: &str,
-    last: &str,
-    sent: &KeyedRequest,
-    make: impl FnOnce(&Tournament, Option<RequestMark>) -> Result<Event, WebError>,
+    make: impl Fn(&Snapshot, &Tournament, Option<RequestMark>) -> Result<Event, WebError>,
 ) -> Result<Answer, WebError> {
     let route = route(tournament, last);
-    let drafted = plain_draft(snapshot, caller, tournament, &route, sent, make);
-    let drafted = drafted.map(|draft| draft.decided_by(snapshot.basis(tournament)));
-    record_once(app, caller, &route, sent, drafted).await
+    let draft = |Attempt { caller, .. }: Attempt| {
+        let snapshot = caller.snapshot();
+        let event = caller
+            .tournament(&snapshot, tournament)
+            .and_then(|tournament| make(&snapshot, tournament, sent.plain_mark(&route)));
+        ready(event.map(|event| Draft::of(tournament, caller.actor(), event)))
+    };
+    record_once(app, caller, sent, &route, draft).await
 }
 
-/// The answer to a request that was recorded now; where a quota counts its token, its key is known from now on.
-fn record_first_answer(app: &AppState, caller: &Caller, sent: &KeyedRequest, entry: Entry) -> Answer {
-    if let (Counted::Once, Some(key)) = (&sent.counted, &sent.key) {
-        app.rate_limits.remember_answered(&caller.principal.id, key.as_str(), app.system.monotonic());
-    }
-    Answer { entry, replayed: false }
-}
-
-/// A repeated request is not counted again, at its station or at its table.
-fn refund(app: &AppState, caller: &Caller, sent: &KeyedRequest, entry: &Entry) {
-    if matches!(sent.counted, Counted::Once) {
-        app.rate_limits.refund(&caller.principal.id);
-    }
-    if let Some(table) = entry.event.slip().and_then(|slip| slip.table)
-        && sent.is_counted_at_table.load(Ordering::Relaxed)
-    {
-        app.rate_limits.refund_table(entry.tournament(), table);
-    }
-}
-
-/// Has something decided on a state and recorded on that state and no other: where somebody was faster it is decided
-/// anew on what is so then. A key that was answered before gets that entry again.
+/// Decides by a state, and records on that state and no other: after a concurrent change it loads the state and decides
+/// anew. A key that was answered before gets that entry again.
 ///
 /// # Errors
-/// What `decide` refuses; 401 for an asker who may not come in any more; 409 `wrong-state` where others are always faster;
-/// why there is no entry.
+/// What `decide` refuses; 401 for a caller that was revoked meanwhile; 409 `wrong-state` where others are always faster;
+/// 503 where there is no entry.
 pub async fn decide_and_record<S, F: Future<Output = Result<S, WebError>>>(
     app: &AppState,
     caller: &Caller,
@@ -183,36 +113,32 @@ pub async fn decide_and_record<S, F: Future<Output = Result<S, WebError>>>(
     digest: Option<String>,
     mut state: S,
     decide: impl Fn(&S, Option<RequestMark>) -> Result<Draft, WebError>,
-    again: impl Fn() -> F,
+    load_again: impl Fn() -> F,
 ) -> Result<Answer, WebError> {
-    if let Some(entry) = find_answer(app, caller, sent).await? {
-        refund(app, caller, sent, &entry);
-        return replay_if_same(confirm_answer(app, entry).await?, digest.as_deref());
+    if let Some(entry) = &sent.answered {
+        return replay_if_same(app, entry.clone(), digest.as_deref()).await;
     }
     let mut now = caller.clone();
     for _ in 0..TRIES {
         let draft = decide(&state, sent.request_mark(digest.clone()))?;
         let basis = draft.basis.clone().unwrap_or_else(|| now.snapshot().basis(&draft.log));
         match app.scribe.record(draft.decided_by(basis)).await? {
-            Recorded::New(entry) => return Ok(record_first_answer(app, caller, sent, entry)),
-            Recorded::Before(entry) => {
-                refund(app, caller, sent, &entry);
-                return replay_if_same(confirm_answer(app, entry).await?, digest.as_deref());
-            }
+            Recorded::New(entry) => return Ok(Answer { entry, replayed: false }),
+            Recorded::Before(entry) => return replay_if_same(app, entry, digest.as_deref()).await,
             Recorded::Stale => {
                 now.refresh(app).await?;
-                state = again().await?;
+                state = load_again().await?;
             }
         }
     }
     Err(WebError::ConcurrentChange)
 }
 
-/// Finds the answer to a request whose answer was lost. Where there is none, the key is closed by an
-/// entry, and a request that is still under way with it will get none.
+/// Finds the answer to a request whose answer was lost. Where there is none, an entry closes the key, and a request that is
+/// still under way with it gets no ruling.
 ///
 /// # Errors
-/// 422 `invalid-request`; 503 where nothing can be read or written.
+/// 422 `invalid-request`; 503 where the ledger cannot be read or written.
 pub async fn resolve(
     app: &AppState,
     caller: &Caller,
@@ -220,42 +146,36 @@ pub async fn resolve(
     sent: &KeyedRequest,
 ) -> Result<Answer, WebError> {
     let key = sent.key.as_ref().ok_or(WebError::KeyRequired)?;
-    // What it answers is no answer to this request, so there is nothing to compare its body with.
+    // The recorded answer is no answer to this request, so there is no body to compare with its own.
     sent.expect_empty_body()?;
-    if let Some(entry) = find_answer(app, caller, sent).await? {
-        refund(app, caller, sent, &entry);
-        return Ok(Answer { entry: confirm_answer(app, entry).await?, replayed: true });
+    if let Some(entry) = &sent.answered {
+        return Ok(Answer { entry: confirm_answer(app, entry.clone()).await?, replayed: true });
     }
     let request = RequestMark { key: key.as_str().to_owned(), digest: String::new() };
     let event = Event::KeyClosed(KeyClosed { request });
-    let draft = Draft::of(tournament, caller.actor(), event);
-    match app.scribe.record(draft).await? {
-        Recorded::New(entry) => Ok(record_first_answer(app, caller, sent, entry)),
-        Recorded::Before(entry) => {
-            refund(app, caller, sent, &entry);
-            Ok(Answer { entry: confirm_answer(app, entry).await?, replayed: true })
-        }
+    match app.scribe.record(Draft::of(tournament, caller.actor(), event)).await? {
+        Recorded::New(entry) => Ok(Answer { entry, replayed: false }),
+        Recorded::Before(entry) => Ok(Answer { entry: confirm_answer(app, entry).await?, replayed: true }),
         Recorded::Stale => Err(WebError::ConcurrentChange),
     }
 }
 
-/// The entry that answered the request's key, if there is one.
+/// The entry that answered the request's key, if there is one now.
 ///
 /// # Errors
 /// 503 where it cannot be read.
 pub async fn find_answer(app: &AppState, caller: &Caller, sent: &KeyedRequest) -> Result<Option<Entry>, WebError> {
-    let Some(key) = &sent.key else { return Ok(None) };
-    if let Counted::Answered(earlier) = &sent.counted {
-        return Ok(Some(earlier.as_ref().clone()));
+    match &sent.key {
+        Some(key) => Ok(app.ledger.answer(&caller.principal.id, key.as_str()).await?),
+        None => Ok(None),
     }
-    Ok(app.ledger.answer(&caller.principal.id, key.as_str()).await?)
 }
 
 /// The entry that answered a key, as it stands now.
 ///
 /// # Errors
-/// 409 `in-question` where nobody vouches for it and no director settled its slip; 503 where that cannot be read.
-pub async fn confirm_answer(app: &AppState, entry: Entry) -> Result<Entry, WebError> {
+/// 409 `in-question` where nothing vouches for it and no director settled its slip; 503 where that cannot be read.
+async fn confirm_answer(app: &AppState, entry: Entry) -> Result<Entry, WebError> {
     let Some(slip) = entry.event.subject().filter(|_| entry.in_question) else {
         return if entry.in_question { Err(WebError::InQuestion) } else { Ok(entry) };
     };
@@ -263,30 +183,34 @@ pub async fn confirm_answer(app: &AppState, entry: Entry) -> Result<Entry, WebEr
     entry.settled_by(&about).ok_or(WebError::InQuestion)
 }
 
-/// The earlier answer to the same request. The words are compared by the alphabet that was recorded then.
-///
-/// # Errors
-/// 422 `idempotency-key-reused` for another request, 409 `key-closed`.
-pub fn replay(snapshot: &Snapshot, entry: Entry, route: &str, sent: &KeyedRequest) -> Result<Answer, WebError> {
-    let recorded_then = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
-    let alphabet = entry.event.lexicon().and_then(|lexicon| snapshot.alphabet(lexicon)).or_else(recorded_then);
+/// The recorded answer to the same request. The words are compared by the alphabet that was recorded with it.
+async fn replay(
+    app: &AppState,
+    caller: &Caller,
+    entry: Entry,
+    route: &str,
+    sent: &KeyedRequest,
+) -> Result<Answer, WebError> {
+    let shipped = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
+    let alphabet = entry.event.lexicon().and_then(|lexicon| caller.snapshot().alphabet(lexicon)).or_else(shipped);
     let now = match (entry.event.slip(), alphabet) {
         (_, Some(alphabet)) => digest(route, &sent.said, &alphabet),
         (None, None) => sent.plain_digest(route),
         (Some(_), None) => None,
     };
-    replay_if_same(entry, now.as_deref())
+    replay_if_same(app, entry, now.as_deref()).await
 }
 
-/// The earlier answer, where the digest is that of the request that it answered.
+/// The recorded answer, where the digest is that of the request that it answered.
 ///
 /// # Errors
-/// 422 `idempotency-key-reused` for another request, 409 `key-closed`.
-pub fn replay_if_same(entry: Entry, digest: Option<&str>) -> Result<Answer, WebError> {
+/// 409 `in-question`; 409 `key-closed`; 422 `idempotency-key-reused` for another request.
+pub async fn replay_if_same(app: &AppState, entry: Entry, digest: Option<&str>) -> Result<Answer, WebError> {
+    let entry = confirm_answer(app, entry).await?;
     if matches!(entry.event, Event::KeyClosed(_)) {
         return Err(WebError::KeyClosed);
     }
-    let recorded = entry.event.request().map(|request_mark| request_mark.digest.as_str());
+    let recorded = entry.event.request().map(|mark| mark.digest.as_str());
     let is_same = digest.is_some() && digest == recorded;
     if is_same { Ok(Answer { entry, replayed: true }) } else { Err(WebError::KeyReused) }
 }

@@ -12,10 +12,11 @@ use crate::snapshot::Snapshot;
 use crate::store::{Draft, Watch};
 use crate::web::state::AppState;
 
-use crate::web::acts::idempotency::{Answer, decide_and_record};
+use crate::web::acts::idempotency::decide_and_record;
 use crate::web::auth::caller::Caller;
+use crate::web::http::entry_response::Answer;
 use crate::web::http::error::WebError;
-use crate::web::http::submission::KeyedRequest;
+use crate::web::http::request::KeyedRequest;
 
 impl Shelf for Snapshot {
     type List = Opened;
@@ -104,8 +105,10 @@ fn draft(
     let Matter { caller, record, near } = matter;
     let snapshot = caller.snapshot();
     let act = match act {
-        Act::Correct { .. } if snapshot.floor.is_closed(&caller.principal.id) => return Err(WebError::StationClosed),
-        Act::Correct { .. } => Act::Correct { near },
+        Act::Correct { .. } => {
+            caller.check_station_open()?;
+            Act::Correct { near }
+        }
         other => other,
     };
     let speaker = Speaker { actor: caller.actor(), role: caller.principal.role, plays: caller.principal.plays.clone() };

@@ -17,17 +17,16 @@ use crate::domain::settle::{Act, Refusal, Speaker};
 use crate::domain::{Action, Event, Role, Said, SlipRecord};
 use crate::snapshot::Snapshot;
 use crate::store::{Draft, LedgerError};
-use crate::web::acts::idempotency::{Answer, confirm_answer, find_answer, replay_if_same};
+use crate::web::acts::division::check_division;
+use crate::web::acts::idempotency::{find_answer, replay_if_same};
 use crate::web::acts::slip_decision::decision_context;
 use crate::web::auth::caller::Caller;
-use crate::web::http::entry_response::{entry_response, status_and_body};
+use crate::web::http::entry_response::{Answer, entry_response, status_and_body};
 use crate::web::http::error::WebError;
-use crate::web::http::request::{authorized, read_body};
-use crate::web::http::submission::KeyedRequest;
+use crate::web::http::request::{KeyedRequest, authorized, read_body};
 use crate::web::openapi::{Approved, DecideApproval, EmptyObject, OptionalKey};
 use crate::web::state::AppState;
 
-use super::floor::checked;
 use crate::web::api::slip_view::Viewer;
 
 #[derive(Serialize, ToSchema)]
@@ -111,17 +110,16 @@ async fn shown(app: &AppState, caller: &Caller, record: ApprovalRecord) -> Resul
 pub async fn decide_approval(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (mut caller, id, request) = authorized::<String>(&app, Action::Approve, request).await?;
     let record = approval(&app, &caller, &id).await?;
-    let sent = read_body(&app, &caller, request).await?;
-    caller.renew(&app).await?;
+    let sent = read_body(&app, &mut caller, request).await?;
     let digest = sent.plain_digest(&format!("approvals/{id}"));
-    if let Some(entry) = find_answer(&app, &caller, &sent).await? {
-        return Ok(entry_response(&replay_if_same(confirm_answer(&app, entry).await?, digest.as_deref())?));
+    if let Some(entry) = sent.answered {
+        return Ok(entry_response(&replay_if_same(&app, entry, digest.as_deref()).await?));
     }
     let answered = match give(&app, &caller, &record, &sent, digest.clone()).await {
         Ok(answered) => answered,
         // The same request was sent twice at once, or its key for something else, and that was answered meanwhile.
         Err(refusal) => match find_answer(&app, &caller, &sent).await {
-            Ok(Some(entry)) => replay_if_same(confirm_answer(&app, entry).await?, digest.as_deref())?,
+            Ok(Some(entry)) => replay_if_same(&app, entry, digest.as_deref()).await?,
             _ => return Err(refusal),
         },
     };
@@ -193,7 +191,7 @@ async fn done(app: &AppState, snapshot: &Arc<Snapshot>, approval: &ApprovalRecor
         AskedAct::SetDivision { division, said, .. } => {
             let own = snapshot.floor.tournament(&approval.tournament).ok_or(WebError::NotFound)?;
             let order = DivisionOrder::read(said, division, &snapshot.floor)?;
-            let set = checked(app, snapshot, own, order).await?;
+            let set = check_division(app, snapshot, own, order).await?;
             approval.check_switch(&snapshot.floor, &set)?;
             return Ok(Event::DivisionSet(set));
         }

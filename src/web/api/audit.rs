@@ -17,12 +17,12 @@ use crate::domain::selection::{Page, Selection, Statistics, Tally};
 use crate::domain::{Action, Faults, Ruling, Said, SlipRecord, Slug};
 use crate::lexicon::Opened;
 use crate::snapshot::{NO_DATE_LIMIT, Snapshot, open_for_play};
+use crate::web::acts::division::lexicon_fault;
 use crate::web::auth::caller::Caller;
 use crate::web::http::error::{Problem, WebError};
 use crate::web::state::AppState;
 
 use super::breakdown::Breakdown;
-use super::floor::cannot_play;
 use crate::web::api::slip_view::{SlipView, Viewer};
 
 #[derive(Serialize, ToSchema)]
@@ -311,5 +311,5 @@ pub async fn recheck(
 async fn opened(app: &AppState, caller: &Caller, id: &str) -> Result<Arc<Opened>, WebError> {
     let (floor, folder, id) = (caller.snapshot().floor.clone(), Arc::clone(&app.lexicons), id.to_owned());
     let opened = tokio::task::spawn_blocking(move || open_for_play(&floor, &folder, &id, NO_DATE_LIMIT)).await;
-    opened.map_err(|_| WebError::Internal)?.map_err(|why| cannot_play(&why))
+    opened.map_err(|_| WebError::Internal)?.map_err(|why| lexicon_fault(&why))
 }

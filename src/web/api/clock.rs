@@ -4,12 +4,11 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 
 use crate::domain::fields::Fields;
-use crate::domain::request::RequestMark;
 use crate::domain::{Action, Faults, Said, Slug};
 use crate::store::Recorded;
-use crate::web::acts::idempotency::{Answer, confirm_answer, find_answer, replay_if_same};
-use crate::web::auth::caller::Caller;
-use crate::web::http::entry_response::entry_response;
+use crate::web::acts::clock::confirm;
+use crate::web::acts::idempotency::replay_if_same;
+use crate::web::http::entry_response::{Answer, entry_response};
 use crate::web::http::error::WebError;
 use crate::web::http::request::{authorized, read_body};
 use crate::web::openapi::{ConfirmClock, EmptyObject, OptionalKey};
@@ -31,15 +30,14 @@ const ROUTE: &str = "server/clock";
 )]
 pub async fn confirm_clock(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (mut caller, (), request) = authorized::<()>(&app, Action::ConfirmClock, request).await?;
-    let sent = read_body(&app, &caller, request).await?;
-    caller.renew(&app).await?;
+    let sent = read_body(&app, &mut caller, request).await?;
     let digest = sent.plain_digest(ROUTE);
-    if let Some(entry) = find_answer(&app, &caller, &sent).await? {
-        return Ok(entry_response(&replay_if_same(confirm_answer(&app, entry).await?, digest.as_deref())?));
+    if let Some(entry) = sent.answered {
+        return Ok(entry_response(&replay_if_same(&app, entry, digest.as_deref()).await?));
     }
     is_confirmed(&sent.said)?;
     let answered = match confirm(&app, &caller, sent.request_mark(digest.clone())).await? {
-        Recorded::Before(entry) => replay_if_same(confirm_answer(&app, entry).await?, digest.as_deref())?,
+        Recorded::Before(entry) => replay_if_same(&app, entry, digest.as_deref()).await?,
         recorded => Answer { entry: recorded.entry().cloned().ok_or(WebError::Internal)?, replayed: false },
     };
     Ok(entry_response(&answered))
@@ -51,18 +49,4 @@ fn is_confirmed(said: &Said) -> Result<(), Faults> {
         fields.fault("confirm", "confirm must be true: nothing is to be done otherwise");
     }
     fields.whole(Some(()))
-}
-
-/// Records that somebody confirmed the clock, and waits until the server goes by it.
-///
-/// # Errors
-/// 503 where it cannot be recorded.
-pub async fn confirm(app: &AppState, caller: &Caller, request: Option<RequestMark>) -> Result<Recorded, WebError> {
-    let recorded = app
-        .ledger
-        .confirm_clock(app.system.now(), &caller.actor(), request)
-        .await
-        .map_err(WebError::from_failed_write)?;
-    app.refresh().await;
-    recorded.into_iter().next().ok_or(WebError::Internal)
 }

@@ -49,8 +49,7 @@ pub async fn answer_review(State(app): State<AppState>, request: Request) -> Res
     let (mut caller, id, request) = authorized::<String>(&app, Action::AdjudicateSlip, request).await?;
     let slip = app.ledger.slip_of_review(&id).await?.ok_or(WebError::NotFound)?;
     let record = caller.slip(&app, &slip).await?;
-    let sent = read_body(&app, &caller, request).await?;
-    caller.renew(&app).await?;
+    let sent = read_body(&app, &mut caller, request).await?;
     let act = Act::AnswerReview { id: &id };
     Ok(entry_response(&decide_on_slip(&app, &caller, record, &format!("reviews/{id}"), &sent, act).await?))
 }

@@ -14,11 +14,11 @@ use crate::domain::incident::{Incident, IncidentRecord};
 use crate::domain::settle::OpinionOnIncident;
 use crate::domain::{Action, Event, Faults, Slug, Tournament};
 use crate::store::{Draft, LedgerError};
-use crate::web::acts::idempotency::{decide_and_record, record_event_once};
+use crate::web::acts::idempotency::{Attempt, decide_and_record, record_once, route};
 use crate::web::auth::caller::Caller;
 use crate::web::http::entry_response::entry_response;
 use crate::web::http::error::WebError;
-use crate::web::http::request::{authorized, read_body, tournament_request};
+use crate::web::http::request::{KeyedRequest, authorized, read_body, tournament_request};
 use crate::web::openapi::{IncidentReported, OpinionGiven, OptionalKey, ReportIncident, ReviewIncident};
 use crate::web::state::AppState;
 
@@ -111,22 +111,31 @@ impl IncidentView {
 )]
 pub async fn report_incident(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, tournament, sent) = tournament_request(&app, Action::RuleOnSlip, request).await?;
-    let mut said = Incident::read(&sent.said).map_err(WebError::from);
-    if let Ok(Incident { slip: Some(slip), .. }) = &said {
+    let route = &route(&tournament, "incidents");
+    let draft = |attempt| draft_incident(&app, attempt, &tournament, &sent, route);
+    Ok(entry_response(&record_once(&app, &caller, &sent, route, draft).await?))
+}
+
+async fn draft_incident(
+    app: &AppState,
+    Attempt { caller, .. }: Attempt,
+    tournament: &str,
+    sent: &KeyedRequest,
+    route: &str,
+) -> Result<Draft, WebError> {
+    let incident = Incident::read(&sent.said)?;
+    if let Some(slip) = &incident.slip {
         let detail = "there is no such slip: leave it out or give its id";
-        said = match caller.slip(&app, slip).await {
-            Ok(_) => said,
-            Err(WebError::NotFound) => Err(Faults::one("slip", Slug::InvalidRequest, detail).into()),
-            Err(error) => Err(error),
-        };
+        caller.slip(app, slip).await.map_err(|error| match error {
+            WebError::NotFound => Faults::one("slip", Slug::InvalidRequest, detail).into(),
+            error => error,
+        })?;
     }
-    let id = app.system.new_id_now()?;
-    let answered = record_event_once(&app, &caller, &tournament, "incidents", &sent, |tournament, request| {
-        let said = said?;
-        let division = tournament.division(&said.division)?;
-        Ok(Event::IncidentRuled(said.of(id, division, request)))
-    });
-    Ok(entry_response(&answered.await?))
+    let snapshot = caller.snapshot();
+    let tournament = caller.tournament(&snapshot, tournament)?;
+    let division = tournament.division(&incident.division)?;
+    let event = incident.of(app.system.new_id_now()?, division, sent.plain_mark(route));
+    Ok(Draft::of(&tournament.id, caller.actor(), Event::IncidentRuled(event)))
 }
 
 /// Give another opinion on a ruling on an incident.
@@ -143,8 +152,7 @@ pub async fn report_incident(State(app): State<AppState>, request: Request) -> R
 pub async fn review_incident(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (mut caller, id, request) = authorized::<String>(&app, Action::RuleOnSlip, request).await?;
     let incident = incident_of(&app, &caller, &id).await?;
-    let sent = read_body(&app, &caller, request).await?;
-    caller.renew(&app).await?;
+    let sent = read_body(&app, &mut caller, request).await?;
     let digest = sent.plain_digest(&format!("incidents/{id}/opinions"));
     let ruled = &incident.ruled;
     let ruleset = caller.snapshot().floor.ruleset_then(&ruled.ruleset, ruled.ruleset_sha256.as_deref());

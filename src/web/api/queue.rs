@@ -13,13 +13,12 @@ use crate::domain::record::State as SlipState;
 use crate::domain::settle::Act;
 use crate::domain::{Action, Event, Role, SlipRecord};
 use crate::store::Draft;
-use crate::web::acts::idempotency::{Answer, decide_and_record};
+use crate::web::acts::idempotency::decide_and_record;
 use crate::web::acts::slip_decision::decide_on_slip;
 use crate::web::auth::caller::Caller;
-use crate::web::http::entry_response::entry_response;
+use crate::web::http::entry_response::{Answer, entry_response};
 use crate::web::http::error::WebError;
-use crate::web::http::request::{authorized, read_body_or_none};
-use crate::web::http::submission::KeyedRequest;
+use crate::web::http::request::{KeyedRequest, authorized, read_optional_body};
 use crate::web::openapi::{EmptyObject, EmptyRequest, OptionalKey};
 use crate::web::state::AppState;
 
@@ -202,13 +201,11 @@ async fn act_on_item(app: &AppState, request: Request, action: QueueAction) -> R
     let (mut caller, item, request) = authorized::<String>(app, Action::AdjudicateSlip, request).await?;
     let slip = app.ledger.slip_of_review(&item).await?.unwrap_or_else(|| item.clone());
     if let Some(call) = call_of(app, &caller, &slip).await? {
-        let sent = read_body_or_none(app, &caller, request).await?;
-        caller.renew(app).await?;
+        let sent = read_optional_body(app, &mut caller, request).await?;
         return Ok(entry_response(&act_on_call(app, &caller, call, &sent, action).await?));
     }
     let record = caller.slip(app, &slip).await?;
-    let sent = read_body_or_none(app, &caller, request).await?;
-    caller.renew(app).await?;
+    let sent = read_optional_body(app, &mut caller, request).await?;
     let route = format!("queue/{item}/{}", action.route());
     let act = match action {
         QueueAction::Claim => Act::Claim { item: &item },

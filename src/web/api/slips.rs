@@ -1,4 +1,4 @@
-//! Filing and reading slips. Source: CONTRACT 3.1, 3.2.
+//! Filing, entering and reading slips. Source: CONTRACT 3.1, 3.1a, 3.2, 3.3.
 
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -7,12 +7,17 @@ use axum::response::Response;
 
 use crate::domain::Action;
 use crate::web::acts::challenge::challenge;
+use crate::web::acts::disposition::dispose;
 use crate::web::acts::idempotency::resolve;
+use crate::web::acts::paper_ruling;
 use crate::web::auth::caller::Caller;
 use crate::web::http::entry_response::entry_response;
 use crate::web::http::error::{Problem, WebError};
 use crate::web::http::request::tournament_request;
-use crate::web::openapi::{EmptyRequest, FileSlip, NoneGiven, OptionalKey, RecordedAnswer, RequiredKey, RulingBody};
+use crate::web::openapi::{
+    DisposeChallenge, DispositionBody, EmptyRequest, EnterPaperRuling, FileSlip, NoneGiven, OptionalKey,
+    RecordedAnswer, RequiredKey, RulingBody,
+};
 use crate::web::state::AppState;
 
 use crate::web::api::slip_view::{SlipView, Viewer};
@@ -48,6 +53,38 @@ pub async fn file_slip(State(app): State<AppState>, request: Request) -> Result<
     let (caller, tournament, sent) = tournament_request(&app, Action::FileSlip, request).await?;
     let answered = challenge(&app, &caller, &tournament, &sent).await?;
     Ok(entry_response(&answered))
+}
+
+/// Record that a challenge ended without a look-up.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{tournament}/dispositions",
+    tag = "slips",
+    params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
+    request_body = DisposeChallenge,
+    responses(
+        (status = 201, body = DispositionBody, description = "It is recorded", headers(("Location" = String, description = "The slip")))
+    )
+)]
+pub async fn dispose_challenge(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (caller, tournament, sent) = tournament_request(&app, Action::SpeakOfSlip, request).await?;
+    Ok(entry_response(&dispose(&app, &caller, &tournament, &sent).await?))
+}
+
+/// Enter a ruling that was given on paper while the server was away.
+#[utoipa::path(
+    post,
+    path = "/api/v1/tournaments/{tournament}/paper-rulings",
+    tag = "slips",
+    params(("tournament" = String, Path, description = "The tournament's id"), OptionalKey),
+    request_body = EnterPaperRuling,
+    responses(
+        (status = 201, body = RulingBody, description = "It is recorded", headers(("Location" = String, description = "The slip")))
+    )
+)]
+pub async fn enter_paper_ruling(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let (caller, tournament, sent) = tournament_request(&app, Action::AdjudicateSlip, request).await?;
+    Ok(entry_response(&paper_ruling::enter(&app, &caller, &tournament, &sent).await?))
 }
 
 /// Find an answer that was lost on the way. Where none was given, none will be.

@@ -20,9 +20,8 @@ use crate::store::{LedgerError, sessions};
 use crate::transport::ConnectionIdentity;
 use crate::web::state::AppState;
 
-use super::cookies::Cookie;
+use super::cookies::{Cookie, is_same_origin_write};
 use crate::web::http::error::WebError;
-use crate::web::http::middleware::is_same_origin_write;
 use crate::web::limits::rate_limit::{CLIENT_REQUESTS_PER_MINUTE, STATION_REQUESTS_PER_MINUTE};
 
 /// How often the use of a session is recorded.
@@ -107,6 +106,14 @@ impl Caller {
     /// 403 `forbidden`.
     pub fn may(&self, action: Action) -> Result<(), WebError> {
         if self.principal.role.may(action) { Ok(()) } else { Err(WebError::WrongRole(action, self.principal.role)) }
+    }
+
+    /// Checks that the test deck of a station did not fail; other roles have none.
+    ///
+    /// # Errors
+    /// 409 `station-closed`.
+    pub fn check_station_open(&self) -> Result<(), WebError> {
+        if self.snapshot.floor.is_closed(&self.principal.id) { Err(WebError::StationClosed) } else { Ok(()) }
     }
 
     /// The tournament of that id, if it is the caller's own.

@@ -1,6 +1,7 @@
 //! Cookies: of a paired device for its event, of whoever signed in, and of the language that players chose.
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 
 /// A cookie of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +64,20 @@ impl Cookie {
         let secure = if is_secure { "; Secure" } else { "" };
         format!("{name}={secret}; Path=/; Max-Age={lasts_s}; HttpOnly; SameSite=Strict{secure}").try_into().ok()
     }
+}
+
+/// Whether a request changes nothing, or comes from a page of ours.
+pub fn is_same_origin_write(parts: &Parts) -> bool {
+    let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
+    let is_own = || match text("sec-fetch-site") {
+        Some(site) => site == "same-origin" || site == "none",
+        None => match text("origin") {
+            Some(origin) => origin.split_once("://").map(|(_, host)| host) == text("host"),
+            // Every browser of today says one of the two with a form.
+            None => false,
+        },
+    };
+    parts.method == Method::GET || parts.method == Method::HEAD || is_own()
 }
 
 #[cfg(test)]

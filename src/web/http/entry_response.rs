@@ -11,7 +11,14 @@ use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Entry, Event, Faults};
 
 use super::error::WebError;
-use crate::web::acts::idempotency::Answer;
+
+/// The committed entry that answers a request.
+#[derive(Debug)]
+pub struct Answer {
+    pub entry: Entry,
+    /// Whether the key was answered before this request.
+    pub replayed: bool,
+}
 
 /// The response that an entry gives.
 pub fn entry_response(answered: &Answer) -> Response {

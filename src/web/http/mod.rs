@@ -5,8 +5,6 @@ pub mod error;
 #[cfg(feature = "fault-hooks")]
 pub mod fault_injection;
 pub mod metrics;
-pub mod middleware;
 pub mod request;
 pub mod streaming_body;
 pub mod strict_json;
-pub mod submission;

@@ -76,25 +76,6 @@ impl RateLimits {
         self.take(format!("unknown secret {address}"), ADDRESS_ATTEMPTS_PER_MINUTE, now)
     }
 
-    /// Takes back what was counted: the request had been answered before.
-    pub fn refund(&self, token: &str) {
-        self.refund_key(&format!("token {token}"));
-    }
-
-    /// Notes that a key of a token has an answer now: for a minute its repetitions need not be counted first.
-    pub fn remember_answered(&self, token: &str, key: &str, now: Duration) {
-        // It may have been noted before.
-        let _ = self.take(answered_spot(token, key), 1, now);
-    }
-
-    /// Whether a key of a token got its answer here within the last minute.
-    #[must_use]
-    pub fn is_answered(&self, token: &str, key: &str, now: Duration) -> bool {
-        let spots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let noted = spots.get(&answered_spot(token, key)).and_then(VecDeque::back);
-        noted.is_some_and(|at| now.saturating_sub(*at) < MINUTE)
-    }
-
     /// Counts a slip that a station files for a table.
     ///
     /// # Errors
@@ -110,11 +91,6 @@ impl RateLimits {
         let are_many = self.take(format!("slips {station}"), RAPID_FILING_PER_MINUTE - 1, now).is_err();
         let is_alerted = (is_refused || are_many) && self.take(format!("rapid filing {station}"), 1, now).is_ok();
         is_alerted.then_some(if is_refused { TABLE_SLIPS_PER_MINUTE } else { RAPID_FILING_PER_MINUTE })
-    }
-
-    /// Takes back what was counted for a table.
-    pub fn refund_table(&self, tournament: &str, table: i64) {
-        self.refund_key(&format!("table {tournament} {table}"));
     }
 
     fn take(&self, spot: String, most: usize, now: Duration) -> Result<(), TooMany> {
@@ -138,17 +114,6 @@ impl RateLimits {
             }
         }
     }
-
-    fn refund_key(&self, spot: &str) {
-        let mut spots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(asked) = spots.get_mut(spot) {
-            asked.pop_back();
-        }
-    }
-}
-
-fn answered_spot(token: &str, key: &str) -> String {
-    format!("answered {token} {key}")
 }
 
 #[cfg(test)]
@@ -192,26 +157,5 @@ mod tests {
         assert_eq!(tries(IpAddr::from([127, 0, 0, 1]), 0), 100);
         assert_eq!(tries(IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]), 0), 100);
         assert_eq!(tries("::ffff:127.0.0.1".parse().unwrap(), 0), 100);
-    }
-
-    #[test]
-    fn an_answered_key_is_known_for_a_minute_and_to_its_token_alone() {
-        let rate_limits = RateLimits::default();
-        assert!(!rate_limits.is_answered("s", "k", second(0)));
-        rate_limits.remember_answered("s", "k", second(0));
-        assert!(rate_limits.is_answered("s", "k", second(59)));
-        assert!(!rate_limits.is_answered("t", "k", second(59)) && !rate_limits.is_answered("s", "l", second(59)));
-        assert!(!rate_limits.is_answered("s", "k", second(60)));
-    }
-
-    #[test]
-    fn what_was_replayed_is_not_counted() {
-        let rate_limits = RateLimits::default();
-        for _ in 0..100 {
-            assert_eq!(rate_limits.request("s", 30, second(0)), Ok(()));
-            rate_limits.refund("s");
-        }
-        let taken = (0..100).take_while(|_| rate_limits.request("s", 30, second(0)).is_ok()).count();
-        assert_eq!(taken, 30);
     }
 }

@@ -13,7 +13,7 @@ use crate::domain::{Action, Division, Event, LexiconName, Role, SERVER_LOG, Tour
 use crate::snapshot::Snapshot;
 use crate::store::people::{self, NewStaff};
 use crate::store::{Draft, devices};
-use crate::web::api::clock;
+use crate::web::acts::clock;
 use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;

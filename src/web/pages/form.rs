@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::domain::Said;
 use crate::web::http::error::WebError;
-use crate::web::http::submission::body_of;
+use crate::web::http::request::collect_body;
 
 use super::views::station::{Field, HiddenFields};
 
@@ -35,7 +35,7 @@ impl<S: Send + Sync> FromRequest<S> for Form {
         if !kind.starts_with("application/x-www-form-urlencoded") {
             return Err(WebError::UnsupportedMediaType);
         }
-        let body = body_of(request.into_body()).await?;
+        let body = collect_body(request.into_body()).await?;
         Ok(Self(serde_urlencoded::from_bytes(&body).unwrap_or_default()))
     }
 }

@@ -11,7 +11,7 @@ use crate::domain::{Event, Said, SlipRecord};
 use crate::web::acts::slip_decision::decide_on_slip;
 use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
-use crate::web::http::submission::KeyedRequest;
+use crate::web::http::request::KeyedRequest;
 use crate::web::state::AppState;
 
 use super::director::{Director, DirectorForm, own_tournaments};

@@ -3,13 +3,11 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use crate::domain::event::{Called, Event};
 use crate::domain::fields::Said;
 use crate::domain::request::RequestKey;
-use crate::web::acts::idempotency::record_event_once;
+use crate::web::acts::call as act;
 use crate::web::http::error::WebError;
-use crate::web::http::request::check_rate_limit;
-use crate::web::http::submission::KeyedRequest;
+use crate::web::http::request::{KeyedRequest, check_rate_limit};
 use crate::web::pages::form::Form;
 use crate::web::pages::render;
 use crate::web::pages::views::station::NoticePage;
@@ -27,8 +25,8 @@ pub async fn keyed_request(session: &StationSession, form: &Form, said: Said) ->
 
 async fn keyed_request_under(session: &StationSession, key: &str, said: Said) -> Result<KeyedRequest, WebError> {
     let key = RequestKey::parse(key).ok_or(WebError::KeyRequired)?;
-    let counted = check_rate_limit(&session.app, &session.caller, Some(&key)).await?;
-    Ok(KeyedRequest { key: Some(key), counted, ..said.into() })
+    let answered = check_rate_limit(&session.app, &session.caller, Some(&key)).await?;
+    Ok(KeyedRequest { key: Some(key), answered, ..said.into() })
 }
 
 pub fn table_of(form: &Form) -> Option<i64> {
@@ -44,12 +42,7 @@ pub async fn call(session: StationSession, form: Form) -> Response {
         said.insert("table".to_owned(), table.into());
         // The page of a ruling has one key for all that can be asked for there.
         let sent = keyed_request_under(&session, &format!("{}-call", form.text("key")), said).await?;
-        let id = session.app.system.new_id_now()?;
-        let tournament = &session.caller.principal.tournament;
-        let recorded = record_event_once(&session.app, &session.caller, tournament, "calls", &sent, |_, request| {
-            Ok(Event::Called(Called::read(&sent.said, id, request)?))
-        });
-        recorded.await?;
+        act::call(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await?;
         Ok(table)
     };
     match called.await {

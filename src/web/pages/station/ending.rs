@@ -3,7 +3,7 @@
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use crate::domain::fields::Said;
-use crate::web::api::floor::dispose;
+use crate::web::acts::disposition::dispose;
 use crate::web::http::error::WebError;
 use crate::web::pages::form::Form;
 

@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-use crate::web::api::events::stream;
+use crate::web::acts::event_stream::stream;
 use crate::web::http::error::WebError;
 
 use super::session::StationSession;

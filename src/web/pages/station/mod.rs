@@ -36,11 +36,10 @@ use crate::domain::floor::TABLE_NEEDED;
 use crate::domain::request::RequestKey;
 use crate::domain::{Alphabet, Division, RawSlip, Slip, Slug};
 use crate::web::acts::challenge::{active_lexicon, challenge, earlier_part};
-use crate::web::acts::idempotency::Answer;
 use crate::web::acts::slip_decision::correct;
+use crate::web::http::entry_response::Answer;
 use crate::web::http::error::WebError;
-use crate::web::http::request::check_rate_limit;
-use crate::web::http::submission::KeyedRequest;
+use crate::web::http::request::{KeyedRequest, check_rate_limit};
 
 use super::form::SlipForm;
 use session::StationSession;
@@ -83,12 +82,12 @@ pub async fn judge(mut session: StationSession, form: SlipForm) -> Response {
     let Some(key) = form.key.as_deref().and_then(RequestKey::parse) else {
         return Redirect::to("/station").into_response();
     };
-    let counted = match check_rate_limit(&session.app, &session.caller, Some(&key)).await {
-        Ok(counted) => counted,
+    let answered = match check_rate_limit(&session.app, &session.caller, Some(&key)).await {
+        Ok(answered) => answered,
         Err(error) => return entry::entry_with_faults(&session, &form, &error),
     };
     let sent =
-        KeyedRequest { key: Some(key), counted, is_same_play: form.is_same_play, ..said(&session, &form).into() };
+        KeyedRequest { key: Some(key), answered, is_same_play: form.is_same_play, ..said(&session, &form).into() };
     let answered = match &form.slip {
         None => challenge(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await,
         Some(slip) => Box::pin(corrected(&session, slip, &form, sent)).await,

@@ -110,9 +110,7 @@ impl StationSession {
     /// # Errors
     /// Why it does not.
     pub fn check_open(&self) -> Result<(), WebError> {
-        if self.snapshot.floor.is_closed(&self.caller.principal.id) {
-            return Err(WebError::StationClosed);
-        }
+        self.caller.check_station_open()?;
         let mut reasons = self.divisions().map(|division| self.check_division_open(division));
         match reasons.next() {
             Some(Err(why)) if reasons.all(|reason| reason.is_err()) => Err(why),

@@ -5,10 +5,9 @@ use axum::response::Response;
 use crate::domain::Division;
 use crate::domain::fields::Said;
 use crate::domain::request::RequestKey;
-use crate::web::api::test_decks::record_test_deck_run;
+use crate::web::acts::test_deck;
 use crate::web::http::error::WebError;
-use crate::web::http::request::check_rate_limit;
-use crate::web::http::submission::KeyedRequest;
+use crate::web::http::request::{KeyedRequest, check_rate_limit};
 use crate::web::pages::form::{Form, SlipForm};
 
 use super::entry::start_page;
@@ -44,5 +43,5 @@ async fn test(session: &StationSession, division: String) -> Result<(), WebError
     let mut said = Said::new();
     said.insert("division".to_owned(), division.into());
     let sent = KeyedRequest { key: RequestKey::parse(&key), ..said.into() };
-    record_test_deck_run(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await.map(drop)
+    test_deck::run(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await.map(drop)
 }

@@ -3,7 +3,6 @@
 use std::any::Any;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -13,10 +12,10 @@ use crate::store::db::DbError;
 use crate::transport::ConnectionIdentity;
 use crate::web::state::AppState;
 
-use super::error::WebError;
-use super::metrics;
+use super::http::error::WebError;
+use super::http::metrics;
 use crate::web::auth::caller::{View, look_for_newcomer};
-use crate::web::auth::cookies::Cookie;
+use crate::web::auth::cookies::{Cookie, is_same_origin_write};
 use crate::web::{openapi, pages};
 
 /// Nothing from elsewhere and nothing inline.
@@ -151,20 +150,6 @@ pub async fn same_origin(request: Request, next: Next) -> Response {
         return next.run(Request::from_parts(parts, body)).await;
     }
     WebError::Forbidden("this form was sent by another site: open this server's own page and try again").into_response()
-}
-
-/// Whether a request changes nothing, or comes from a page of ours.
-pub fn is_same_origin_write(parts: &Parts) -> bool {
-    let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
-    let is_own = || match text("sec-fetch-site") {
-        Some(site) => site == "same-origin" || site == "none",
-        None => match text("origin") {
-            Some(origin) => origin.split_once("://").map(|(_, host)| host) == text("host"),
-            // Every browser of today says one of the two with a form.
-            None => false,
-        },
-    };
-    parts.method == Method::GET || parts.method == Method::HEAD || is_own()
 }
 
 /// A handler that panicked answers with a plain 500; the cause goes to the log only.
