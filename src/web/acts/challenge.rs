@@ -43,7 +43,7 @@ pub async fn challenge(
     answer
 }
 
-/// Tells the director where a station's slips come too fast. No answer waits for it.
+/// Alerts the director where a station's slips come too fast. No answer waits for it.
 fn report_rapid_filing(app: &AppState, caller: &Caller, tournament: &str, sent: &KeyedRequest, is_refused: bool) {
     let Some(slips) = app.rate_limits.rapid_filing_alert(&caller.principal.id, is_refused, app.system.monotonic())
     else {
@@ -174,7 +174,7 @@ pub async fn prior_unsuccessful(
     }
 }
 
-/// Whether the slip that a request says it follows upon is on record.
+/// Checks that the slip that a request follows upon is on record.
 ///
 /// # Errors
 /// A fault of that slug where it is not; 503 where it cannot be read.

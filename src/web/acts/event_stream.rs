@@ -22,13 +22,13 @@ use crate::web::http::streaming_body::{BodyWriter, ReaderGone, streaming_body};
 use crate::web::limits::stream_limit::StreamPermit;
 use crate::web::state::AppState;
 
-/// How often the ledger is asked for something new: entries of other servers come by no other way.
+/// How often the ledger is read for new entries: those of other servers come by no other way.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// After so many looks without news a comment says that the stream lives.
 const LOOKS_PER_KEEP_ALIVE: u32 = 40;
 
-/// What a stream says when newer ones take its place. A browser that comes again at once would only push out the next.
+/// The last event of a stream that a newer one evicts. A browser that came back at once would only evict the next.
 const EVICTED: &str = "retry: 60000\nevent: too-many-streams\ndata: {}\n\n";
 
 /// How long the last word may wait for its reader.
@@ -37,7 +37,7 @@ const FINAL_EVENT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How many entries are read at a time.
 const PAGE: u64 = 200;
 
-/// The events of a tournament that concern somebody, without end.
+/// The events of a tournament that the caller may see, without end.
 ///
 /// # Errors
 /// 503 where the ledger cannot be read.
@@ -61,7 +61,7 @@ pub async fn stream(
     Ok(([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response())
 }
 
-/// Somebody who follows a log.
+/// One open stream: its reader, and how far in the log it is.
 struct Follower {
     app: AppState,
     caller: Caller,

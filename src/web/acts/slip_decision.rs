@@ -1,4 +1,4 @@
-//! What is said of a slip that is on record: decided on the record as it is, and recorded on that state and no other.
+//! Decisions on a filed slip: decided by its record as it is, and recorded on that state and no other.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Shelf for Snapshot {
     }
 }
 
-/// The desk of a slip as things are at present.
+/// What decisions on a slip need of a snapshot: the set-up, the lexicons, and the number of judges.
 pub fn decision_context<'p>(snapshot: &'p Snapshot, record: &SlipRecord) -> Desk<'p, Snapshot> {
     Desk { floor: &snapshot.floor, shelf: snapshot, judges: snapshot.judges(&record.tournament) }
 }
@@ -46,7 +46,7 @@ pub fn windows(snapshot: &Snapshot, record: &SlipRecord) -> ProbingWindows {
     division.map(ProbingWindows::of).unwrap_or_default()
 }
 
-/// A slip that something is said of, and everything that is so while it is decided.
+/// A slip and everything that a decision on it rests on.
 struct Matter {
     /// By the view of that moment.
     caller: Caller,
@@ -62,7 +62,7 @@ impl Matter {
         Ok(Self { caller, record, near })
     }
 
-    /// The same as it is now, after somebody was faster.
+    /// The slip as it is now, after a concurrent change.
     async fn again(app: &AppState, caller: &Caller, id: &str, act: Act<'_>) -> Result<Self, WebError> {
         let mut caller = caller.clone();
         caller.refresh(app).await?;
@@ -71,11 +71,11 @@ impl Matter {
     }
 }
 
-/// Has what was said of a slip decided, and answers with the committed entry. A key that was answered before gets
-/// that entry again. A correction is decided beside the slips near it, whichever its act names.
+/// Decides on a slip, and answers with the committed entry. A key that was answered before gets that entry again. A
+/// correction is decided beside the neighbouring slips, whichever its act names.
 ///
 /// # Errors
-/// 404 where the asker has no such slip; 409 `station-closed` for a correction at a station that failed its test; what
+/// 404 where the caller has no such slip; 409 `station-closed` for a correction at a station that failed its test; what
 /// the desk refuses; 409 `wrong-state` where others are always faster.
 pub async fn decide_on_slip(
     app: &AppState,
@@ -94,7 +94,7 @@ pub async fn decide_on_slip(
     decide_and_record(app, caller, sent, digest, matter, decide, || Matter::again(app, caller, &id, act)).await
 }
 
-/// What is to be recorded of what was said.
+/// The draft of the decision.
 fn draft(
     matter: &Matter,
     sent: &KeyedRequest,
@@ -114,7 +114,7 @@ fn draft(
     let speaker = Speaker { actor: caller.actor(), role: caller.principal.role, plays: caller.principal.plays.clone() };
     let tournament = snapshot.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
     let event = decision_context(&snapshot, record).decide(record, &speaker, act, &sent.said, request.clone())?;
-    // What could not be done is refused before anybody is asked to approve it.
+    // An act that the rules forbid is refused before another person is asked to approve it.
     let event = match tournament.asks_another(act, speaker.role, record, &sent.said) {
         None => event,
         Some(act) => {

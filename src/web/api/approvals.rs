@@ -148,7 +148,7 @@ async fn give(
     together(app, act.into_iter().chain([given]).collect()).await
 }
 
-/// Nobody approves what is ruled on a game of his own.
+/// Refuses an approval by a player of the game.
 async fn check_other_game(app: &AppState, caller: &Caller, approval: &ApprovalRecord) -> Result<(), WebError> {
     let (AskedAct::RuleOnSlip { slip, .. } | AskedAct::CorrectSlip { slip, .. }) = &approval.asked.act else {
         return Ok(());
@@ -168,7 +168,7 @@ async fn together(app: &AppState, drafts: Vec<Draft>) -> Result<Answer, WebError
     Ok(Answer { entry: last, replayed: false })
 }
 
-/// The approval of that id in a tournament of the asker's.
+/// The approval of that id in a tournament of the caller.
 async fn approval(app: &AppState, caller: &Caller, id: &str) -> Result<ApprovalRecord, WebError> {
     let entries = app.ledger.entries_about(id).await?;
     if !entries.first().is_some_and(|first| matches!(first.event, Event::ApprovalAsked(_))) {
@@ -178,7 +178,7 @@ async fn approval(app: &AppState, caller: &Caller, id: &str) -> Result<ApprovalR
     record.filter(|record| caller.belongs_to(&record.tournament)).ok_or(WebError::NotFound)
 }
 
-/// Decides the act in the name of whoever asked for it, if what it is about is still as it was then.
+/// Decides the act in the name of the person who asked for it, if its subject is still as it was then.
 async fn done(app: &AppState, snapshot: &Arc<Snapshot>, approval: &ApprovalRecord) -> Result<Event, WebError> {
     let slip = async |id: &str| {
         let entries = app.ledger.entries_about(id).await?;

@@ -214,7 +214,7 @@ async fn act_on_item(app: &AppState, request: Request, action: QueueAction) -> R
     Ok(entry_response(&decide_on_slip(app, &caller, record, &route, &sent, act).await?))
 }
 
-/// The call of that id in the asker's tournament, if it is one.
+/// The call of that id in the caller's tournament, if it is one.
 async fn call_of(app: &AppState, caller: &Caller, id: &str) -> Result<Option<CallRecord>, WebError> {
     let entries = app.ledger.entries_about(id).await?;
     if !entries.first().is_some_and(|first| matches!(first.event, Event::Called(_))) {
