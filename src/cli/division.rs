@@ -31,7 +31,7 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
     let set = ordered(context, &floor, tournament, &asked, &now.day_in(&tournament.time_zone))?;
     if floor.switch_asks_another(tournament, &set) {
         bail!(
-            "in {} a second person must approve another lexicon or ruleset (two_person): order it over the API, or turn two_person off",
+            "in {} a second person must approve another lexicon or ruleset (two_person): use the desk or the API, or turn two_person off",
             tournament.id
         );
     }

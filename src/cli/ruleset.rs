@@ -71,7 +71,7 @@ fn changed(floor: &Floor, name: &str, pairs: &[String]) -> anyhow::Result<Rulese
     let plays_by_it = |one: &&Tournament| floor.plays_by(one, name);
     if let Some(one) = floor.tournaments().filter(|one| one.settings.two_person()).find(plays_by_it) {
         bail!(
-            "{} plays by {name}, and there a second person must approve a change (two_person): copy it, change the copy, and order it over the API",
+            "{} plays by {name}, and there a second person must approve a change (two_person): copy it, change the copy, and use the desk or the API",
             one.id
         );
     }
