@@ -395,7 +395,7 @@ async fn a_director_of_the_server_works_in_every_tournament() {
     assert_eq!(director.api(Method::POST, &path, Some(json!({})), Some("same-origin")).await.status, 201);
     station(&floor.desk, "Station 3", &["--sheet"]);
     let said = floor.desk.refused(2, &["station", "confirm", "Station 3"]);
-    assert!(said.contains("has not shown its code"), "{said}");
+    assert!(said.contains("was not paired yet"), "{said}");
 }
 
 /// Idle for two hours, or sixteen hours old, and a judge types his PIN anew. Counters outlive the server.
