@@ -12,7 +12,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use adjudge::store::Ledger;
-use adjudge::store::verify::verify_settled;
+use adjudge::store::integrity::verify::verify_log_and_copies;
 use adjudge::system::System;
 use anyhow::ensure;
 
@@ -104,7 +104,7 @@ async fn paging(ledger: &Ledger, size: u64) -> anyhow::Result<Duration> {
 
 async fn checking(ledger: &Ledger, size: u64) -> anyhow::Result<Duration> {
     let begun = Instant::now();
-    let tree = verify_settled(ledger, LOG, &[], &[]).await?.tree;
+    let tree = verify_log_and_copies(ledger, LOG, &[], &[]).await?.tree;
     ensure!(tree.size() == size, "{size} entries were recorded and {} are there", tree.size());
     Ok(begun.elapsed())
 }

@@ -14,8 +14,8 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use adjudge::store::verify::verify_settled;
-use adjudge::store::{Ledger, Recorded, Scribe};
+use adjudge::store::integrity::verify::verify_log_and_copies;
+use adjudge::store::{Appended, Ledger, LedgerWriter};
 use adjudge::system::System;
 use anyhow::ensure;
 use tokio::task::JoinSet;
@@ -62,7 +62,7 @@ async fn on(engine: Engine) -> anyhow::Result<()> {
             show::foreign(&[group_usage, alone_usage]),
         ]);
     }
-    let checked = verify_settled(&ledger, LOG, &[], &[]).await?;
+    let checked = verify_log_and_copies(&ledger, LOG, &[], &[]).await?;
     ensure!(checked.tree.size() == recorded, "{recorded} entries were recorded and {} are there", checked.tree.size());
     ledger.db.close().await;
     Ok(())
@@ -80,38 +80,38 @@ enum Way {
 
 /// Lets so many tasks record for a while; says how many entries they made.
 async fn cell(ledger: &Ledger, width: usize, way: Way, roots: &[u32]) -> anyhow::Result<(u64, Usage)> {
-    let (scribe, writing) = Scribe::start(ledger.clone(), System::Real);
+    let (writer, writing) = LedgerWriter::start(ledger.clone(), System::Real);
     let watch = Watch::start(roots);
     let end = Instant::now() + CELL;
     let mut tasks = JoinSet::new();
     for _ in 0..width {
-        tasks.spawn(task(ledger.clone(), scribe.clone(), way, end));
+        tasks.spawn(task(ledger.clone(), writer.clone(), way, end));
     }
     let mut rows = 0;
     while let Some(done) = tasks.join_next().await {
         rows += done??;
     }
     let usage = watch.stop();
-    drop(scribe);
+    drop(writer);
     writing.await?;
     Ok((rows, usage))
 }
 
-async fn task(ledger: Ledger, scribe: Scribe, way: Way, end: Instant) -> anyhow::Result<u64> {
+async fn task(ledger: Ledger, writer: LedgerWriter, way: Way, end: Instant) -> anyhow::Result<u64> {
     let mut rows = 0;
     while Instant::now() < end {
         let draft = drafts::slip(&System::Real, System::Real.new_id(System::Real.now())?)?;
         let recorded = match way {
-            Way::Group => scribe.record(draft).await?,
+            Way::Group => writer.record(draft).await?,
             Way::Alone => only(ledger.record(System::Real.now(), vec![draft]).await?)?,
         };
-        ensure!(matches!(recorded, Recorded::New(_)), "a new key was taken for an old one");
+        ensure!(matches!(recorded, Appended::New(_)), "a new key was taken for an old one");
         rows += 1;
     }
     Ok(rows)
 }
 
-fn only(recorded: Vec<Recorded>) -> anyhow::Result<Recorded> {
-    let [one] = <[Recorded; 1]>::try_from(recorded).map_err(|_| anyhow::anyhow!("one draft makes one entry"))?;
+fn only(recorded: Vec<Appended>) -> anyhow::Result<Appended> {
+    let [one] = <[Appended; 1]>::try_from(recorded).map_err(|_| anyhow::anyhow!("one draft makes one entry"))?;
     Ok(one)
 }

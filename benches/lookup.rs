@@ -37,7 +37,7 @@ fn main() -> anyhow::Result<()> {
     }
     let mut dice = Dice(SEED);
     let list = words::made_up(LIST_WORDS, &mut dice);
-    let lexica = Lexica::of(&list)?;
+    let lexica = DivisionLexica::of(&list)?;
     let kinds = asked(&list, &mut dice)?;
     for (_, asked) in &kinds {
         lexica.agree_on(asked)?;
@@ -68,7 +68,7 @@ fn asked(list: &[String], dice: &mut Dice) -> anyhow::Result<Vec<(&'static str, 
     ])
 }
 
-struct Lexica {
+struct DivisionLexica {
     product: Opened,
     hashed: Hashed,
     perfect: Perfect,
@@ -129,7 +129,7 @@ impl<L: Lexicon> Asked for L {
     }
 }
 
-impl Lexica {
+impl DivisionLexica {
     fn of(list: &[String]) -> anyhow::Result<Self> {
         let options = ImportOptions::new("BENCH", Alphabet::shipped("english").context("English ships")?);
         let import = read_text(list.join("\n").as_bytes(), &options)?;

@@ -13,9 +13,9 @@ use tokio::task::JoinHandle;
 use crate::domain::SERVER_LOG;
 use crate::log::DroppedLines;
 use crate::snapshot::{self, LedgerClock, Snapshot, SnapshotError};
-use crate::store::sample::read_samples;
-use crate::store::verify::{VerifyError, verify_all};
-use crate::store::{Folder, Ledger, LedgerError, Outside, Scribe};
+use crate::store::integrity::sampling::read_samples;
+use crate::store::integrity::verify::{VerifyError, verify_all};
+use crate::store::{CheckpointCopies, DataDir, Ledger, LedgerError, LedgerWriter};
 use crate::system::System;
 use crate::transport::{
     self, CertificateSource, HostNames, Limits, MdnsRegistration, MdnsStatus, ServerIdentity, TlsError, Transport,
@@ -38,7 +38,7 @@ const STORAGE_FAULT_GRACE: Duration = Duration::from_millis(700);
 /// How to serve.
 #[derive(Clone, Debug)]
 pub struct Options {
-    pub folder: Folder,
+    pub folder: DataDir,
     /// Port 0 takes any free one.
     pub listen: SocketAddr,
     pub limits: Limits,
@@ -46,7 +46,7 @@ pub struct Options {
     pub certified: Option<CertificateSource>,
     pub system: System,
     /// Where copies of checkpoints are kept, and compared at start.
-    pub checkpoint_copies: Outside,
+    pub checkpoint_copies: CheckpointCopies,
     /// Whether the network is told the name `adjudge.local`.
     pub mdns: bool,
     /// The name of a station token that browsers on this machine may use without a code.
@@ -88,13 +88,13 @@ pub struct Server {
     identity: Arc<ServerIdentity>,
     handle: Handle<SocketAddr>,
     listener_task: JoinHandle<std::io::Result<()>>,
-    scribe: JoinHandle<()>,
+    writer: JoinHandle<()>,
     /// The tasks that keep the present up to date and copy checkpoints.
     helpers: [JoinHandle<()>; 2],
     stop: watch::Sender<bool>,
     ledger: Ledger,
     system: System,
-    checkpoint_copies: Outside,
+    checkpoint_copies: CheckpointCopies,
     /// The server's name, while the network is told it.
     mdns: Option<MdnsRegistration>,
 }
@@ -142,7 +142,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartErro
     let keeper =
         snapshot::refresh_loop(ledger.clone(), options.system.clone(), lexicons, sender, ledger_clock.clone(), wanted);
     let keeper = tokio::spawn(keeper);
-    let (scribe, writing) = Scribe::start(ledger.clone(), options.system.clone());
+    let (writer, writing) = LedgerWriter::start(ledger.clone(), options.system.clone());
     let copying = copy_checkpoints(ledger.clone(), options.system.clone(), options.checkpoint_copies.clone());
     let copier = tokio::spawn(copying);
 
@@ -150,7 +150,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartErro
     let (stop, stopping) = watch::channel(false);
     let app = AppState::new(Parts {
         ledger: ledger.clone(),
-        scribe,
+        writer,
         system: options.system.clone(),
         open_station,
         rate_limits: RateLimits::default(),
@@ -177,7 +177,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartErro
         identity,
         handle,
         listener_task,
-        scribe: writing,
+        writer: writing,
         helpers: [keeper, copier],
         stop,
         ledger,
@@ -199,7 +199,7 @@ async fn register_mdns(address: SocketAddr, system: System) -> (Option<MdnsRegis
 /// Copies the checkpoints of logs that grew and reads some of their entries again, once a second: first the checkpoints of
 /// all logs, since the command line may have written while no server ran. The others are looked at in turn, one a second: what nobody writes to may
 /// be cut as well.
-async fn copy_checkpoints(ledger: Ledger, system: System, copies: Outside) {
+async fn copy_checkpoints(ledger: Ledger, system: System, copies: CheckpointCopies) {
     let mut logs: BTreeSet<String> = ledger.logs().await.unwrap_or_default().into_iter().collect();
     let (mut known, mut turn, mut was_overgrown, mut is_start) = (logs.clone(), 0, false, true);
     loop {
@@ -208,7 +208,7 @@ async fn copy_checkpoints(ledger: Ledger, system: System, copies: Outside) {
             tracing::warn!(bytes, "the write-ahead log grows: another program holds the database open for reading");
         }
         was_overgrown = overgrown.is_some();
-        if let Err(error) = copies.keep(&ledger, &system, logs.clone()).await {
+        if let Err(error) = copies.update(&ledger, &system, logs.clone()).await {
             tracing::error!(%error, "checkpoints could not be kept outside");
         }
         // After the copies, which must not wait for it; and not at the start, which has just read every entry.
@@ -259,7 +259,7 @@ impl Server {
         let health = self.ledger.db.health().clone();
         tokio::select! {
             () = health.failed() => {}
-            _ = &mut self.scribe => {}
+            _ = &mut self.writer => {}
         }
     }
 
@@ -286,9 +286,9 @@ impl Server {
         for helper in self.helpers {
             let _ = helper.await;
         }
-        let _ = self.scribe.await;
+        let _ = self.writer.await;
         let logs = self.ledger.logs().await.unwrap_or_default();
-        if let Err(error) = self.checkpoint_copies.keep(&self.ledger, &self.system, logs).await {
+        if let Err(error) = self.checkpoint_copies.update(&self.ledger, &self.system, logs).await {
             tracing::error!(%error, "checkpoints could not be kept outside");
         }
         self.ledger.db.close().await;

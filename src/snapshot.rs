@@ -15,16 +15,17 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::domain::accounts::{Device, Pairing, People};
 use crate::domain::event::{DeviceKind, LexiconFileWritten, LexiconImported, RulesetSet, server};
-use crate::domain::floor::{Basis, UnknownRuleset};
-use crate::domain::people::{Device, Pairing, People};
-use crate::domain::{Alphabet, Event, Floor, Lengths, LexiconName, Role, SERVER_LOG, Timestamp};
+use crate::domain::setup::{Basis, UnknownRuleset};
+use crate::domain::{Alphabet, Event, Lengths, LexiconName, Role, SERVER_LOG, Setup, Timestamp};
 use crate::lexicon::files::{FilesError, can_complete, store};
 use crate::lexicon::manifest::ManifestError;
 use crate::lexicon::{Expected, Manifest, OpenError, Opened, Shelf, built_in};
+use crate::store::accounts::devices;
+use crate::store::accounts::tokens::{self, Credential, Principal, sha256_hex};
 use crate::store::db::DbError;
-use crate::store::tokens::{self, Entrance, Holder, hash_of};
-use crate::store::{Draft, Ledger, LedgerError, devices, lexicons};
+use crate::store::{Draft, Ledger, LedgerError, lexicons};
 use crate::system::System;
 
 use clock::ClockCheck;
@@ -40,11 +41,11 @@ const REFRESH_INTERVAL: Duration = Duration::from_millis(400);
 /// One consistent view of everything that was set up.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    pub floor: Floor,
+    pub setup: Setup,
     /// Who may sign in, and with which devices.
     pub people: People,
     /// Those who hold tokens and the paired stations, by the hash of their secret.
-    holders: HashMap<String, Holder>,
+    principals: HashMap<String, Principal>,
     /// The ids of paired devices, by the hash of their secret.
     devices: HashMap<String, String>,
     shelf: Shelf,
@@ -72,13 +73,13 @@ impl From<DbError> for SnapshotError {
 ///
 /// # Errors
 /// Where the ledger cannot be read or names what this version does not know.
-pub async fn floor_of(ledger: &Ledger, clock: Timestamp) -> Result<Floor, SnapshotError> {
-    let mut floor = Floor::default();
+pub async fn setup_of(ledger: &Ledger, clock: Timestamp) -> Result<Setup, SnapshotError> {
+    let mut setup = Setup::default();
     for (_, entry) in ledger.setup_after(0).await? {
-        floor.apply(&entry)?;
+        setup.apply(&entry)?;
     }
-    floor.come_into_force(ledger.effective(clock).await?)?;
-    Ok(floor)
+    setup.apply_due(ledger.effective(clock).await?)?;
+    Ok(setup)
 }
 
 impl Snapshot {
@@ -111,31 +112,32 @@ impl Snapshot {
     /// The present after what was set up since; `None` where that is nothing.
     async fn advanced(&self, ledger: &Ledger, now: Timestamp, lexicons: &Path) -> Result<Option<Self>, SnapshotError> {
         let entries = ledger.setup_after(self.position).await?;
-        if entries.is_empty() && !self.floor.has_due(now) {
+        if entries.is_empty() && !self.setup.has_pending_due(now) {
             return Ok(None);
         }
         let position = entries.last().map_or(self.position, |(position, _)| *position);
         let mut next = Self { position, ..self.clone() };
         for (_, entry) in &entries {
-            next.floor.apply(entry)?;
+            next.setup.apply(entry)?;
             next.people.apply(entry);
         }
-        next.floor.come_into_force(now)?;
+        next.setup.apply_due(now)?;
         let hashes = devices::hashes(ledger).await?.into_iter();
         next.devices = hashes
             .filter(|(id, _)| next.people.device(id).is_some_and(|device| device.pairing != Pairing::Waits))
             .map(|(id, hash)| (hash, id))
             .collect();
-        let tokens = tokens::holders(&ledger.db).await?.into_iter();
-        next.holders = tokens.chain(next.stations()).map(|holder| (holder.secret_sha256.clone(), holder)).collect();
-        next.shelf = reload_shelf(self.shelf.clone(), wanted(&next.floor), lexicons.to_owned()).await;
+        let tokens = tokens::principals(&ledger.db).await?.into_iter();
+        next.principals =
+            tokens.chain(next.stations()).map(|principal| (principal.secret_sha256.clone(), principal)).collect();
+        next.shelf = reload_shelf(self.shelf.clone(), wanted(&next.setup), lexicons.to_owned()).await;
         Ok(Some(next))
     }
 
     /// By what something is decided in a tournament.
     #[must_use]
     pub fn basis(&self, tournament: &str) -> Basis {
-        self.floor.basis(tournament, self.position)
+        self.setup.basis(tournament, self.position)
     }
 
     /// The present once the ledger has the values of every ruleset that this program ships. Where they cannot be written
@@ -157,7 +159,7 @@ impl Snapshot {
         lexicons: &Path,
     ) -> Result<Option<Self>, SnapshotError> {
         let set = |ruleset| Event::RulesetSet(RulesetSet { ruleset, copied_from: None });
-        let unrecorded = self.floor.unrecorded_rulesets().into_iter();
+        let unrecorded = self.setup.unrecorded_rulesets().into_iter();
         let drafts: Vec<Draft> = unrecorded.map(|ruleset| Draft::of(SERVER_LOG, server(), set(ruleset))).collect();
         if drafts.is_empty() {
             return Ok(None);
@@ -168,10 +170,10 @@ impl Snapshot {
 
     /// The present with its shelf put right as far as it can be; `None` where that changes nothing.
     pub async fn repaired(&self, ledger: &Ledger, system: &System, lexicons: &Path) -> Option<Self> {
-        if let Err(error) = repair(ledger, system, lexicons, &self.floor).await {
+        if let Err(error) = repair(ledger, system, lexicons, &self.setup).await {
             tracing::error!(%error, "a missing lexicon file cannot be written anew");
         }
-        let shelf = reload_shelf(self.shelf.clone(), wanted(&self.floor), lexicons.to_owned()).await;
+        let shelf = reload_shelf(self.shelf.clone(), wanted(&self.setup), lexicons.to_owned()).await;
         let failures = |shelf: &Shelf| shelf.iter().filter(|(_, opened)| opened.is_err()).count();
         let has_changed = failures(&shelf) != failures(&self.shelf);
         has_changed.then(|| Self { shelf, ..self.clone() })
@@ -197,40 +199,40 @@ impl Snapshot {
 
     /// Who holds this secret. Revoked tokens have no holder.
     #[must_use]
-    pub fn holder(&self, secret: &str) -> Option<&Holder> {
-        self.holder_by_hash(&hash_of(secret))
+    pub fn principal(&self, secret: &str) -> Option<&Principal> {
+        self.holder_by_hash(&sha256_hex(secret))
     }
 
     /// Who holds the secret that has this hash.
     #[must_use]
-    pub fn holder_by_hash(&self, secret_sha256: &str) -> Option<&Holder> {
-        self.holders.get(secret_sha256)
+    pub fn holder_by_hash(&self, secret_sha256: &str) -> Option<&Principal> {
+        self.principals.get(secret_sha256)
     }
 
     /// The holder of that name.
     #[must_use]
-    pub fn holder_named(&self, name: &str) -> Option<&Holder> {
-        self.holders.values().find(|holder| holder.name == name)
+    pub fn holder_named(&self, name: &str) -> Option<&Principal> {
+        self.principals.values().find(|principal| principal.name == name)
     }
 
     /// The holder of the token with this id, unless it was revoked.
     #[must_use]
-    pub fn holder_of(&self, token: &str) -> Option<&Holder> {
-        self.holders.values().find(|holder| holder.id == token)
+    pub fn holder_of(&self, token: &str) -> Option<&Principal> {
+        self.principals.values().find(|principal| principal.id == token)
     }
 
     /// Whether nobody can speak to the server yet: there is no token, no director and no station.
     #[must_use]
     pub fn is_unconfigured(&self) -> bool {
-        self.holders.is_empty() && !self.people.staff().any(|staff| staff.role == Role::Director)
+        self.principals.is_empty() && !self.people.staff().any(|staff| staff.role == Role::Director)
     }
 
     /// The stations that are paired and confirmed.
-    fn stations(&self) -> Vec<Holder> {
-        let holder = |(hash, id): (&String, &String)| {
+    fn stations(&self) -> Vec<Principal> {
+        let principal = |(hash, id): (&String, &String)| {
             let device = self.people.device(id)?;
             let is_station = device.kind == DeviceKind::Station && device.pairing == Pairing::Paired;
-            is_station.then(|| Holder {
+            is_station.then(|| Principal {
                 id: device.id.clone(),
                 tournament: device.tournament.clone(),
                 role: Role::Station,
@@ -240,24 +242,24 @@ impl Snapshot {
                 divisions: device.setting.divisions.clone(),
                 plays: None,
                 per_minute: None,
-                by: Entrance::Device,
+                by: Credential::Device,
             })
         };
-        self.devices.iter().filter_map(holder).collect()
+        self.devices.iter().filter_map(principal).collect()
     }
 
     /// The device that has this secret, whether it is confirmed or not.
     #[must_use]
     pub fn device(&self, secret: &str) -> Option<&Device> {
-        self.people.device(self.devices.get(&hash_of(secret))?)
+        self.people.device(self.devices.get(&sha256_hex(secret))?)
     }
 
     /// Whether somebody who came in may still be in.
     #[must_use]
-    pub fn knows(&self, holder: &Holder) -> bool {
-        match holder.by {
-            Entrance::Token | Entrance::Device => self.holder_of(&holder.id).is_some(),
-            Entrance::Session => self.people.staff_of(&holder.id).is_some(),
+    pub fn knows(&self, principal: &Principal) -> bool {
+        match principal.by {
+            Credential::Token | Credential::Device => self.holder_of(&principal.id).is_some(),
+            Credential::Session => self.people.staff_of(&principal.id).is_some(),
         }
     }
 
@@ -272,7 +274,7 @@ impl Snapshot {
     pub fn lengths(&self, name: &LexiconName) -> Option<Lengths> {
         match self.opened(name) {
             Some(opened) => Some(opened.lengths()),
-            None => Some(self.floor.imported(name)?.lengths),
+            None => Some(self.setup.imported(name)?.lengths),
         }
     }
 
@@ -280,7 +282,8 @@ impl Snapshot {
     #[must_use]
     pub fn judges(&self, tournament: &str) -> usize {
         let is_here = |of: &str, role| [tournament, SERVER_LOG].contains(&of) && role == Role::Judge;
-        let tokens = self.holders.values().filter(|holder| is_here(&holder.tournament, holder.role)).count();
+        let tokens =
+            self.principals.values().filter(|principal| is_here(&principal.tournament, principal.role)).count();
         tokens + self.people.staff().filter(|staff| is_here(&staff.tournament, staff.role)).count()
     }
 
@@ -289,17 +292,17 @@ impl Snapshot {
     pub fn alphabet(&self, name: &LexiconName) -> Option<Arc<Alphabet>> {
         match self.opened(name) {
             Some(opened) => Some(Arc::clone(opened.alphabet())),
-            None => alphabet_of(self.floor.imported(name)?),
+            None => alphabet_of(self.setup.imported(name)?),
         }
     }
 }
 
 /// What must be on the shelf: every lexicon that a division plays or played with, since old rulings
 /// are looked at with their own. One whose alphabet cannot be had is left out, and so is not served.
-fn wanted(floor: &Floor) -> Vec<Expected> {
-    floor
+fn wanted(setup: &Setup) -> Vec<Expected> {
+    setup
         .used()
-        .filter_map(|name| match floor.imported(name) {
+        .filter_map(|name| match setup.imported(name) {
             Some(imported) => expected(imported),
             None => Some(built_in::named(name)?.expected().clone()),
         })
@@ -336,8 +339,8 @@ async fn reload_shelf(shelf: Shelf, wanted: Vec<Expected>, lexicons: PathBuf) ->
 ///
 /// # Errors
 /// Where the ledger cannot be read or written. A copy that fails its check is only logged.
-async fn repair(ledger: &Ledger, system: &System, folder: &Path, floor: &Floor) -> Result<(), LedgerError> {
-    for expected in wanted(floor) {
+async fn repair(ledger: &Ledger, system: &System, folder: &Path, setup: &Setup) -> Result<(), LedgerError> {
+    for expected in wanted(setup) {
         let name = &expected.name;
         if built_in::is_built_in(&expected) || !can_complete(folder, &expected).unwrap_or(false) {
             continue;
@@ -411,8 +414,8 @@ pub async fn refresh_loop(
             next.log_failures();
             snapshot.send_replace(Arc::new(next));
         }
-        let floor = Arc::clone(&snapshot.borrow());
-        clock.log(&system, &floor.floor);
+        let setup = Arc::clone(&snapshot.borrow());
+        clock.log(&system, &setup.setup);
     }
 }
 
@@ -424,6 +427,6 @@ async fn looked(
     system: &System,
     lexicons: &Path,
 ) -> Result<Option<Snapshot>, SnapshotError> {
-    let now = clock.look(ledger, system, &snapshot.floor).await?;
+    let now = clock.look(ledger, system, &snapshot.setup).await?;
     snapshot.advanced(ledger, now, lexicons).await
 }

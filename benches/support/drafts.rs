@@ -9,7 +9,7 @@ use adjudge::domain::probing::ProbingWindows;
 use adjudge::domain::request::RequestMark;
 use adjudge::domain::settings::{Settings, TournamentSettings};
 use adjudge::domain::{Event, LexiconName, Role, Ruleset, Ruling};
-use adjudge::store::{Draft, Folder, Ledger, Watch};
+use adjudge::store::{DataDir, Draft, Ledger, ProbingCheck};
 use adjudge::system::System;
 use anyhow::Context as _;
 
@@ -26,8 +26,8 @@ fn draft(event: Event) -> Draft {
 /// A new ledger in a house, its log begun.
 pub async fn begun(house: &House) -> anyhow::Result<Ledger> {
     let folder = match house.url() {
-        None => Folder::at(house.data()),
-        Some(url) => Folder::with_database(house.data(), url)?,
+        None => DataDir::at(house.data()),
+        Some(url) => DataDir::with_database(house.data(), url)?,
     };
     let beginning = beginning();
     let ledger = folder.init(&System::Real, &beginning.actor).await?;
@@ -98,7 +98,7 @@ pub fn slip(system: &System, key: String) -> anyhow::Result<Draft> {
         program: adjudge::PROGRAM.to_owned(),
     }));
     // As the server has them written: weighed beside the slips near them.
-    Ok(ruled.watched(Watch::Slip {
+    Ok(ruled.with_probing_check(ProbingCheck::Slip {
         role: Role::Client,
         windows: ProbingWindows { near_us: 5_400_000_000, parts_us: 180_000_000, first_opened: None },
         elsewhere: Vec::new(),

@@ -9,11 +9,12 @@ use anyhow::bail;
 use crate::domain::Role;
 use crate::domain::event::{DeviceKind, DeviceSetting};
 use crate::log::Log;
-use crate::snapshot::{Snapshot, floor_of};
-use crate::store::pairing::{self, Good};
-use crate::store::people::{self, NewStaff};
-use crate::store::tokens::{self, NewToken};
-use crate::store::{FolderError, Ledger, devices};
+use crate::snapshot::{Snapshot, setup_of};
+use crate::store::accounts::devices;
+use crate::store::accounts::pairing::{self, CodeValidity};
+use crate::store::accounts::staff::{self, NewStaff};
+use crate::store::accounts::tokens::{self, NewToken};
+use crate::store::{DataDirError, Ledger};
 
 use super::serve::{InitialAccess, new_ledger, run};
 use super::tournament::{NewTournament, create};
@@ -55,11 +56,11 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
             check_is_demo(context, &ledger).await?;
             ledger
         }
-        Err(FolderError::NotInitialised(_)) => new_ledger(context).await?,
+        Err(DataDirError::NotInitialised(_)) => new_ledger(context).await?,
         Err(error) => return Err(error.into()),
     };
     let snapshot = Snapshot::read(&ledger, context.system.now(), &context.folder.lexicons()).await?;
-    if snapshot.floor.tournament(TOURNAMENT).is_none() {
+    if snapshot.setup.tournament(TOURNAMENT).is_none() {
         let wanted = NewTournament::parse(TOURNAMENT, "Demonstration", "UTC", &["A:wordnik:wespa".to_owned()], &[])?;
         create(context, &ledger, &wanted).await?;
     }
@@ -71,7 +72,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
         tokens::revoke(&ledger, &context.system, &operator(), before).await?;
     }
     let snapshot = Snapshot::read(&ledger, context.system.now(), &context.folder.lexicons()).await?;
-    let list = snapshot.floor.active().first().map(|name| name.title.clone()).unwrap_or_default();
+    let list = snapshot.setup.active().first().map(|name| name.title.clone()).unwrap_or_default();
     let token = tokens::create(&ledger, &context.system, &operator(), token(Role::Client, CLIENT)).await?;
     let (director, passphrase) = (DIRECTOR, staff_secret(context, &ledger, DIRECTOR, Role::Director).await?);
     let (judge, pin) = (JUDGE, staff_secret(context, &ledger, JUDGE, Role::Judge).await?);
@@ -114,8 +115,8 @@ fn has_other_files(folder: &Path) -> io::Result<bool> {
 /// Refuses a ledger that holds another tournament than the demonstration's, or none: what a demonstration makes there
 /// (a director, a judge, a token) would stay for ever, and the code of the first director would not be printed any more.
 async fn check_is_demo(context: &Context, ledger: &Ledger) -> anyhow::Result<()> {
-    let floor = floor_of(ledger, context.system.now()).await?;
-    let is_demo = floor.tournament(TOURNAMENT).is_some() && floor.tournaments().count() == 1;
+    let setup = setup_of(ledger, context.system.now()).await?;
+    let is_demo = setup.tournament(TOURNAMENT).is_some() && setup.tournaments().count() == 1;
     if is_demo {
         return Ok(());
     }
@@ -128,20 +129,20 @@ const fn token(role: Role, name: &'static str) -> NewToken<'static> {
 
 /// A new PIN or passphrase at each run, for a person of the demonstration.
 async fn staff_secret(context: &Context, ledger: &Ledger, name: &str, role: Role) -> anyhow::Result<String> {
-    if let Some(staff) = people::people(ledger).await?.staff_named(name).next() {
-        return Ok(people::reset_staff(ledger, &context.system, &operator(), staff).await?);
+    if let Some(staff) = staff::people(ledger).await?.staff_named(name).next() {
+        return Ok(staff::reset_staff(ledger, &context.system, &operator(), staff).await?);
     }
     let tournament = TOURNAMENT.to_owned();
     let new = NewStaff { name: name.to_owned(), role, tournament, plays: None, passphrase: None };
-    Ok(people::add_staff(ledger, &context.system, &operator(), new).await?)
+    Ok(staff::add_staff(ledger, &context.system, &operator(), new).await?)
 }
 
 /// The code of the demonstration's judge's device.
 async fn tablet_code(context: &Context, ledger: &Ledger) -> anyhow::Result<String> {
-    if let Some(device) = people::people(ledger).await?.device_labelled(TABLET, TOURNAMENT) {
+    if let Some(device) = staff::people(ledger).await?.device_labelled(TABLET, TOURNAMENT) {
         return Ok(pairing::new_code(ledger, &context.system, &operator(), &device.id).await?);
     }
     let setting = DeviceSetting { label: TABLET.to_owned(), ..DeviceSetting::default() };
     let kind = (DeviceKind::Tablet, TOURNAMENT);
-    Ok(devices::make(ledger, &context.system, &operator(), kind, setting, Good::ForNow).await?.code)
+    Ok(devices::create(ledger, &context.system, &operator(), kind, setting, CodeValidity::Minutes).await?.code)
 }

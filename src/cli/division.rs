@@ -9,8 +9,8 @@ use crate::domain::division::DivisionOrder;
 use crate::domain::event::DivisionSet;
 use crate::domain::fields::Fields;
 use crate::domain::settings::{SETTING_KEYS, Settings};
-use crate::domain::{Event, Floor, Slug, Tournament};
-use crate::snapshot::{check_later, floor_of};
+use crate::domain::{Event, FaultCode, Setup, Tournament};
+use crate::snapshot::{check_later, setup_of};
 use crate::store::Draft;
 
 use super::args::{DivisionCommand, SetDivision};
@@ -24,20 +24,20 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
     // The write lock comes first: no one else can change the division between the look and the write.
     let mut tx = ledger.begin().await?;
     let now = ledger.effective(context.system.now()).await?;
-    let floor = floor_of(&ledger, now).await?;
-    let tournament = floor.tournament(&asked.tournament).with_context(|| {
+    let setup = setup_of(&ledger, now).await?;
+    let tournament = setup.tournament(&asked.tournament).with_context(|| {
         format!("there is no tournament {:?}; adjudge tournament list shows the tournaments", asked.tournament)
     })?;
-    let set = ordered(context, &floor, tournament, &asked, &now.day_in(&tournament.time_zone))?;
-    if floor.switch_asks_another(tournament, &set) {
+    let set = ordered(context, &setup, tournament, &asked, &now.day_in(&tournament.time_zone))?;
+    if setup.switch_asks_another(tournament, &set) {
         bail!(
             "in {} a second person must approve another lexicon or ruleset (two_person): use the desk or the API, or turn two_person off",
             tournament.id
         );
     }
-    let mut then = floor.ordered(&tournament.id, &set)?;
+    let mut then = setup.ordered(&tournament.id, &set)?;
     // What was ordered for a day that has come does not wait.
-    then.come_into_force(now)?;
+    then.apply_due(now)?;
     let summary = summary(&set, tournament, &then);
     tx.append(now, vec![Draft::of(&tournament.id, operator(), Event::DivisionSet(set))]).await?;
     tx.commit().await?;
@@ -49,24 +49,24 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
 /// The event that carries an order out, checked beside what waits for its day.
 fn ordered(
     context: &Context,
-    floor: &Floor,
+    setup: &Setup,
     tournament: &Tournament,
     asked: &SetDivision,
     today: &str,
 ) -> anyhow::Result<DivisionSet> {
-    let division = order(floor, asked)?.wanted(floor, tournament)?;
-    let others = floor.settings_of_divisions(&tournament.id);
+    let division = order(setup, asked)?.wanted(setup, tournament)?;
+    let others = setup.settings_of_divisions(&tournament.id);
     let others = others.iter().map(|(other, settings)| (other.as_str(), settings));
     division.check(tournament.settings.names(), others)?;
-    let lexica = lexica(context, floor, &division, today)?;
-    let set = division.ordered(tournament, floor, lexica)?;
-    let then = floor.ordered(&tournament.id, &set)?;
+    let lexica = lexica(context, setup, &division, today)?;
+    let set = division.ordered(tournament, setup, lexica)?;
+    let then = setup.ordered(&tournament.id, &set)?;
     check_later(&then, &context.folder.lexicons(), &tournament.id, &set.division)?;
     Ok(set)
 }
 
 /// The order that the arguments make.
-fn order(floor: &Floor, asked: &SetDivision) -> anyhow::Result<DivisionOrder> {
+fn order(setup: &Setup, asked: &SetDivision) -> anyhow::Result<DivisionOrder> {
     let mut settings = Settings::default();
     let mut keys = BTreeSet::new();
     for pair in &asked.settings {
@@ -78,7 +78,7 @@ fn order(floor: &Floor, asked: &SetDivision) -> anyhow::Result<DivisionOrder> {
         id: asked.division.clone(),
         lexicon: asked.lexicon.clone(),
         second: asked.second.clone(),
-        ruleset: asked.ruleset.as_deref().map(|ruleset| named(floor, ruleset)).transpose()?,
+        ruleset: asked.ruleset.as_deref().map(|ruleset| named(setup, ruleset)).transpose()?,
         settings,
         keys: keys.into_iter().collect(),
         from: asked.from.clone(),
@@ -104,13 +104,13 @@ fn check_no_division(pair: &str) -> anyhow::Result<()> {
 /// A reason, in the form that a request's has.
 fn reason(text: &str) -> anyhow::Result<String> {
     let body = Map::from_iter([("reason".to_owned(), Value::from(text))]);
-    let mut fields = Fields::of(&body, Slug::InvalidRequest);
+    let mut fields = Fields::of(&body, FaultCode::InvalidRequest);
     let reason = fields.note("reason");
-    fields.whole(reason).map_err(|faults| anyhow!(faults.first().detail.clone()))
+    fields.finish(reason).map_err(|faults| anyhow!(faults.first().detail.clone()))
 }
 
 /// What holds now, what the order took back, and what waits.
-fn summary(set: &DivisionSet, tournament: &Tournament, then: &Floor) -> String {
+fn summary(set: &DivisionSet, tournament: &Tournament, then: &Setup) -> String {
     let (own, id) = (&tournament.id, &set.division);
     let from = set.from.as_ref().map_or_else(|| "from now on".to_owned(), |from| format!("from {from} on"));
     let mut lines = vec![format!("Division {id} of {own} plays with {} under {} {from}.", set.lexicon.id, set.ruleset)];

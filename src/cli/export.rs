@@ -8,9 +8,9 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 
 use crate::domain::event::{ClosedLog, LogOpened, Restored, is_kind};
-use crate::domain::ledger::{Audit, Broken, Kept, Leaf, Tree, VerifierKey, family, place};
+use crate::domain::ledger::{Broken, CheckpointOrigin, Leaf, LogVerifier, Tree, VerifierKey, base_log, ordinal};
 use crate::domain::{Entry, Event, SERVER_LOG};
-use crate::store::outside::KeptCopy;
+use crate::store::integrity::checkpoint_copies::CheckpointCopy;
 
 use super::ledger::{broken, is_lost, read_note, report};
 use super::{Outcome, complain};
@@ -19,7 +19,7 @@ use super::{Outcome, complain};
 ///
 /// # Errors
 /// Where it cannot be read.
-pub fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> anyhow::Result<Outcome> {
+pub fn verify_export(folder: &Path, log: Option<&str>, kept: &[CheckpointCopy]) -> anyhow::Result<Outcome> {
     let logs = match log {
         Some(log) => vec![log.to_owned()],
         None => exported_logs(folder)?,
@@ -41,7 +41,7 @@ pub fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> any
             Err(what) => outcome = broken(&format!("log {log} is broken: {what}")),
         }
     }
-    if log.is_none() && !logs.iter().any(|log| family(log) == SERVER_LOG) {
+    if log.is_none() && !logs.iter().any(|log| base_log(log) == SERVER_LOG) {
         complain("warning: the export lacks the log server, which names all logs, so a missing log is not noticed");
     }
     if log.is_none() {
@@ -55,7 +55,8 @@ pub fn verify_export(folder: &Path, log: Option<&str>, kept: &[KeptCopy]) -> any
 /// What the last continuation of each name says of the logs before it, by their names: which one says it, and what.
 fn closed_logs(folder: &Path, logs: &[String]) -> BTreeMap<String, (String, ClosedLog)> {
     let mut found = BTreeMap::new();
-    let is_last = |log: &str| logs.iter().all(|other| family(other) != family(log) || place(other) <= place(log));
+    let is_last =
+        |log: &str| logs.iter().all(|other| base_log(other) != base_log(log) || ordinal(other) <= ordinal(log));
     for log in logs.iter().filter(|log| is_last(log)) {
         let restored = first_entry(folder, log).unwrap_or_default();
         let closed = restored.map(|restored| restored.closed).unwrap_or_default();
@@ -88,7 +89,7 @@ fn missing_logs(
     closed: &BTreeMap<String, (String, ClosedLog)>,
 ) -> anyhow::Result<Vec<String>> {
     let mut missing = Vec::new();
-    for server in logs.iter().filter(|log| family(log) == SERVER_LOG) {
+    for server in logs.iter().filter(|log| base_log(log) == SERVER_LOG) {
         let path = folder.join(format!("{server}.jsonl"));
         let lines = fs::File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
         for line in BufReader::new(lines).split(b'\n') {
@@ -133,7 +134,7 @@ fn exported_logs(folder: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 /// Checks an exported log; the inner error says what is broken.
-fn verify_exported_log(folder: &Path, log: &str, kept: &[KeptCopy]) -> anyhow::Result<Result<Tree, String>> {
+fn verify_exported_log(folder: &Path, log: &str, kept: &[CheckpointCopy]) -> anyhow::Result<Result<Tree, String>> {
     let path = |ending: &str| folder.join(format!("{log}.{ending}"));
     let (key, note) = (read_note(&path("vkey"))?, read_note(&path("checkpoint"))?);
     // One line and a line feed, byte for byte: a carriage return means that another program has touched the file.
@@ -142,8 +143,8 @@ fn verify_exported_log(folder: &Path, log: &str, kept: &[KeptCopy]) -> anyhow::R
     };
     let lines = fs::File::open(path("jsonl")).with_context(|| format!("cannot read {}", path("jsonl").display()))?;
     let about = kept.iter().filter(|copy| copy.log == log);
-    let audit = Audit::new(log, key, is_kind).with_checkpoint(Kept::Stored, &note);
-    let audit = about.fold(audit, |audit, copy| audit?.with_checkpoint(Kept::Outside, &copy.note));
+    let audit = LogVerifier::new(log, key, is_kind).with_checkpoint(CheckpointOrigin::Stored, &note);
+    let audit = about.fold(audit, |audit, copy| audit?.with_checkpoint(CheckpointOrigin::CheckpointCopies, &copy.note));
     match audit {
         Ok(audit) => Ok(verify_lines(audit, lines)?.map_err(|broken| broken.to_string())),
         Err(broken) => Ok(Err(broken.to_string())),
@@ -151,7 +152,7 @@ fn verify_exported_log(folder: &Path, log: &str, kept: &[KeptCopy]) -> anyhow::R
 }
 
 /// Reads line by line, never more of one than an entry can have.
-fn verify_lines(mut audit: Audit, lines: fs::File) -> anyhow::Result<Result<Tree, Broken>> {
+fn verify_lines(mut audit: LogVerifier, lines: fs::File) -> anyhow::Result<Result<Tree, Broken>> {
     let longest = u64::try_from(Leaf::MAX_BYTES)?.saturating_add(1);
     let mut reader = BufReader::new(lines);
     let mut line = Vec::new();

@@ -8,9 +8,9 @@ use anyhow::{Context as _, bail};
 
 use crate::domain::event::ClosedLog;
 use crate::domain::ledger::{Checkpoint, Tree, claimed_origin, log_of};
-use crate::store::outside::{Copies, KeptCopy, read_short};
-use crate::store::verify::{Checked, VerifyError, verify_database, verify_settled};
-use crate::store::{FolderError, Ledger};
+use crate::store::integrity::checkpoint_copies::{CheckpointCopy, Copies, read_short};
+use crate::store::integrity::verify::{Checked, VerifyError, verify_database, verify_log_and_copies};
+use crate::store::{DataDirError, Ledger};
 
 use super::args::LedgerCommand;
 use super::export::verify_export;
@@ -27,12 +27,12 @@ pub async fn run(context: &Context, command: LedgerCommand) -> anyhow::Result<Ou
         LedgerCommand::Verify { log, checkpoints, export: None } => {
             let kept = read_kept(checkpoints)?;
             let ledger = match context.folder.open().await {
-                Err(FolderError::Ledger(error)) if error.is_damage() => {
+                Err(DataDirError::Ledger(error)) if error.is_damage() => {
                     return Ok(broken(&format!("log server is broken: entry 0: {error}")));
                 }
                 opened => opened?,
             };
-            let copies = context.outside().read(&ledger).await?;
+            let copies = context.checkpoint_copies().read(&ledger).await?;
             print_troubles(&copies);
             let outcome = verify_logs(&ledger, log.as_deref(), &copies.kept, &kept).await;
             ledger.db.close().await;
@@ -88,8 +88,8 @@ pub fn print_troubles(copies: &Copies) {
 async fn verify_logs(
     ledger: &Ledger,
     log: Option<&str>,
-    kept: &[KeptCopy],
-    given: &[KeptCopy],
+    kept: &[CheckpointCopy],
+    given: &[CheckpointCopy],
 ) -> anyhow::Result<Outcome> {
     if let Err(error) = verify_database(ledger).await {
         return match error {
@@ -104,7 +104,7 @@ async fn verify_logs(
         outcome = is_lost(lost);
     }
     for log in logs {
-        match verify_settled(ledger, &log, kept, given).await {
+        match verify_log_and_copies(ledger, &log, kept, given).await {
             Ok(Checked { closed: Some(ClosedLog { fault: Some(fault), .. }), .. }) => {
                 outcome = broken(&format!("{fault}; log {log} was closed with this fault and is continued"));
             }
@@ -116,7 +116,7 @@ async fn verify_logs(
     Ok(outcome)
 }
 
-pub(super) fn report(log: &str, whole: &Tree, kept: &[KeptCopy], closed: Option<&ClosedLog>) {
+pub(super) fn report(log: &str, whole: &Tree, kept: &[CheckpointCopy], closed: Option<&ClosedLog>) {
     let fitted = match kept.iter().filter(|copy| copy.log == log).count() {
         0 => "",
         _ => ", fits the checkpoint given",
@@ -141,7 +141,7 @@ pub(super) fn broken(what: &str) -> Outcome {
     Outcome::No
 }
 
-pub(super) fn is_lost(kept: &KeptCopy) -> Outcome {
+pub(super) fn is_lost(kept: &CheckpointCopy) -> Outcome {
     broken(&format!(
         "log {} is lost: {} is a checkpoint of it, and the ledger has no such log",
         kept.log,
@@ -156,7 +156,7 @@ pub(super) fn read_note(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Checkpoint files, and the logs they say they are about.
-fn read_kept(paths: Vec<PathBuf>) -> anyhow::Result<Vec<KeptCopy>> {
+fn read_kept(paths: Vec<PathBuf>) -> anyhow::Result<Vec<CheckpointCopy>> {
     paths
         .into_iter()
         .map(|path| {
@@ -168,7 +168,7 @@ fn read_kept(paths: Vec<PathBuf>) -> anyhow::Result<Vec<KeptCopy>> {
                     path.display()
                 )
             })?;
-            Ok(KeptCopy { path, log, note })
+            Ok(CheckpointCopy { path, log, note })
         })
         .collect()
 }

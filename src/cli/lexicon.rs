@@ -7,31 +7,31 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use crate::domain::Floor;
+use crate::domain::Setup;
 use crate::domain::event::LexiconImported;
 use crate::lexicon::{Manifest, Opened, built_in, files};
-use crate::snapshot::{floor_of, opened_now};
+use crate::snapshot::{opened_now, setup_of};
 
 use super::args::LexiconCommand;
 use super::{Context, Outcome, complain, with_causes};
 
 pub async fn run(context: &Context, command: LexiconCommand) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
-    let floor = floor_of(&ledger, context.system.now()).await?;
+    let setup = setup_of(&ledger, context.system.now()).await?;
     let outcome = match command {
         LexiconCommand::Import(asked) => import::run(context, &ledger, *asked).await,
-        LexiconCommand::List(output) => list(&floor, output.json),
-        LexiconCommand::Info { id, output } => info(context, &floor, &id, output.json),
-        LexiconCommand::Verify { id, output } => verify(context, &floor, &id, output.json),
+        LexiconCommand::List(output) => list(&setup, output.json),
+        LexiconCommand::Info { id, output } => info(context, &setup, &id, output.json),
+        LexiconCommand::Verify { id, output } => verify(context, &setup, &id, output.json),
         LexiconCommand::Effective(asked) => effective::run(context, &ledger, asked).await,
     };
     ledger.db.close().await;
     outcome
 }
 
-fn list(floor: &Floor, as_json: bool) -> anyhow::Result<Outcome> {
+fn list(setup: &Setup, as_json: bool) -> anyhow::Result<Outcome> {
     let built_in = built_in::manifest()?.imported();
-    let all: Vec<&LexiconImported> = std::iter::once(&built_in).chain(floor.lexica()).collect();
+    let all: Vec<&LexiconImported> = std::iter::once(&built_in).chain(setup.lexica()).collect();
     if as_json {
         println!("{}", serde_json::json!({ "lexicons": all }));
         return Ok(Outcome::Done);
@@ -47,14 +47,14 @@ fn list(floor: &Floor, as_json: bool) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn info(context: &Context, floor: &Floor, id: &str, as_json: bool) -> anyhow::Result<Outcome> {
+fn info(context: &Context, setup: &Setup, id: &str, as_json: bool) -> anyhow::Result<Outcome> {
     let manifest = if id == built_in::ID {
         built_in::manifest()?.clone()
     } else {
-        let name = &found(floor, id)?.lexicon;
+        let name = &found(setup, id)?.lexicon;
         let stored = files::manifest(&context.folder.lexicons(), &name.id, &name.fingerprint)?;
         // The file says from when it was in force when it was imported; the ledger says what it is now.
-        Manifest { effective_from: found(floor, id)?.effective_from.clone(), ..stored }
+        Manifest { effective_from: found(setup, id)?.effective_from.clone(), ..stored }
     };
     if as_json {
         println!("{}", serde_json::to_string_pretty(&manifest)?);
@@ -82,11 +82,11 @@ fn describe(manifest: &Manifest) {
     println!("imported     {} by {}", manifest.imported_at, manifest.program);
 }
 
-fn verify(context: &Context, floor: &Floor, id: &str, as_json: bool) -> anyhow::Result<Outcome> {
+fn verify(context: &Context, setup: &Setup, id: &str, as_json: bool) -> anyhow::Result<Outcome> {
     let opened = if id == built_in::ID {
         built_in::wordnik().map_err(anyhow::Error::from)
     } else {
-        opened_now(found(floor, id)?, &context.folder.lexicons()).map_err(anyhow::Error::from)
+        opened_now(found(setup, id)?, &context.folder.lexicons()).map_err(anyhow::Error::from)
     };
     let why_not = opened.as_ref().err().map(with_causes);
     if as_json {
@@ -106,8 +106,8 @@ fn verify(context: &Context, floor: &Floor, id: &str, as_json: bool) -> anyhow::
     }
 }
 
-fn found<'floor>(floor: &'floor Floor, id: &str) -> anyhow::Result<&'floor LexiconImported> {
-    floor.lexicon(id).with_context(|| format!("there is no lexicon {id:?}; adjudge lexicon list shows the lexicons"))
+fn found<'floor>(setup: &'floor Setup, id: &str) -> anyhow::Result<&'floor LexiconImported> {
+    setup.lexicon(id).with_context(|| format!("there is no lexicon {id:?}; adjudge lexicon list shows the lexicons"))
 }
 
 /// Opens the list of that id, the built-in one included.
@@ -116,7 +116,7 @@ pub async fn open_by_id(context: &Context, id: &str) -> anyhow::Result<Arc<Opene
         return Ok(built_in::wordnik()?);
     }
     let ledger = context.ledger().await?;
-    let floor = floor_of(&ledger, context.system.now()).await?;
+    let setup = setup_of(&ledger, context.system.now()).await?;
     ledger.db.close().await;
-    Ok(opened_now(found(&floor, id)?, &context.folder.lexicons())?)
+    Ok(opened_now(found(&setup, id)?, &context.folder.lexicons())?)
 }

@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 use crate::config::{Config, RawConfig};
 use crate::domain::ledger::Actor;
-use crate::store::{Folder, Ledger, Outside};
+use crate::store::{CheckpointCopies, DataDir, Ledger};
 use crate::system::System;
 use crate::transport::CertificateSource;
 
@@ -43,14 +43,14 @@ pub enum Outcome {
 /// What every command is given.
 pub struct Context {
     pub config: Config,
-    pub folder: Folder,
+    pub folder: DataDir,
     pub system: System,
 }
 
 impl Context {
     /// Where checkpoints are kept outside the database.
-    fn outside(&self) -> Outside {
-        Outside::at(self.folder.checkpoints(), self.config.checkpoint_dir.clone())
+    fn checkpoint_copies(&self) -> CheckpointCopies {
+        CheckpointCopies::at(self.folder.checkpoints(), self.config.checkpoint_dir.clone())
     }
 
     /// The venue's own certificates.
@@ -114,8 +114,8 @@ fn carry_out(args: Args) -> anyhow::Result<Outcome> {
     };
     let config = Config::resolve(raw, default_data)?;
     let folder = match &config.database_url {
-        Some(url) => Folder::with_database(&config.data, url)?,
-        None => Folder::at(&config.data),
+        Some(url) => DataDir::with_database(&config.data, url)?,
+        None => DataDir::at(&config.data),
     };
     let context = Context { folder, config, system: System::Real };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

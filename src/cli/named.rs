@@ -1,6 +1,6 @@
 //! Finding people, devices and tokens by name; a name may occur in several tournaments.
 
-use crate::domain::people::meet;
+use crate::domain::accounts::meet;
 
 /// Why a name finds nothing, or more than one.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use anyhow::{Context as _, bail};
 
 use crate::domain::Timestamp;
 use crate::domain::recheck::Recheck;
-use crate::domain::selection::Selection;
-use crate::snapshot::{NO_DATE_LIMIT, floor_of, open_for_play};
+use crate::domain::slip_filter::Selection;
+use crate::snapshot::{NO_DATE_LIMIT, open_for_play, setup_of};
 
 use super::args::RecheckSlips;
 use super::{Context, Outcome};
@@ -13,11 +13,11 @@ use super::{Context, Outcome};
 /// Lists the look-ups that would differ under another lexicon; exit 1 if any would.
 pub async fn run(context: &Context, asked: &RecheckSlips) -> anyhow::Result<Outcome> {
     let ledger = context.ledger().await?;
-    let floor = floor_of(&ledger, context.system.now()).await?;
-    if floor.tournament(&asked.tournament).is_none() {
+    let setup = setup_of(&ledger, context.system.now()).await?;
+    if setup.tournament(&asked.tournament).is_none() {
         bail!("there is no tournament {:?}; adjudge tournament list shows the tournaments", asked.tournament);
     }
-    let lexicon = open_for_play(&floor, &context.folder.lexicons(), &asked.lexicon, NO_DATE_LIMIT)?;
+    let lexicon = open_for_play(&setup, &context.folder.lexicons(), &asked.lexicon, NO_DATE_LIMIT)?;
     let from = asked.since.as_deref().map(since).transpose()?;
     let selection = Selection { division: asked.division.clone(), from, ..Selection::default() };
     let mut found = Recheck::default();

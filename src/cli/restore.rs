@@ -1,13 +1,13 @@
 //! `restore`: continues a ledger that lost or changed entries.
 
 use crate::domain::SERVER_LOG;
+use crate::domain::accounts::People;
 use crate::domain::event::{ClosedLog, Restored};
-use crate::domain::ledger::family;
-use crate::domain::people::People;
-use crate::snapshot::floor_of;
-use crate::store::people::people;
-use crate::store::restore::{RestoreError, restore};
-use crate::store::{FolderError, Ledger, LedgerError};
+use crate::domain::ledger::base_log;
+use crate::snapshot::setup_of;
+use crate::store::accounts::staff::people;
+use crate::store::integrity::restore::{RestoreError, restore};
+use crate::store::{DataDirError, Ledger, LedgerError};
 
 use super::ledger::{entries, print_troubles};
 use super::{Context, Outcome, operator};
@@ -18,20 +18,20 @@ const SET_UP_AGAIN: &str =
 
 pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     let _claim = context.folder.claim()?;
-    let ledger = match context.folder.reopen(&context.system).await {
-        Err(FolderError::Ledger(LedgerError::Db(error))) if error.is_damage() => {
+    let ledger = match context.folder.reopen_after_loss(&context.system).await {
+        Err(DataDirError::Ledger(LedgerError::Db(error))) if error.is_damage() => {
             return Err(RestoreError::from(error).into());
         }
         opened => opened?,
     };
-    let outside = context.outside();
-    let copies = outside.read(&ledger).await?;
+    let checkpoint_copies = context.checkpoint_copies();
+    let copies = checkpoint_copies.read(&ledger).await?;
     print_troubles(&copies);
     let done = restore(&ledger, &context.system, &operator(), &copies).await;
     if done.is_ok() {
         // At once, so that the next start notices if the same backup is put back again.
         let logs = ledger.logs().await?;
-        outside.keep(&ledger, &context.system, logs).await?;
+        checkpoint_copies.update(&ledger, &context.system, logs).await?;
     }
     let (closed, gone) = match &done {
         Ok(done) => (closed_with_faults(&ledger).await?, tournaments_gone(context, &ledger, &done.continued).await),
@@ -61,7 +61,7 @@ pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     for name in &done.revoked {
         println!("The token {name:?} did not match its entries and is revoked.");
     }
-    if done.continued.iter().any(|(log, _)| family(log) == SERVER_LOG) {
+    if done.continued.iter().any(|(log, _)| base_log(log) == SERVER_LOG) {
         print_in_force(in_force.as_ref());
     }
     println!("Nothing was changed or deleted. Next: adjudge serve");
@@ -83,9 +83,9 @@ async fn closed_with_faults(ledger: &Ledger) -> anyhow::Result<Vec<(String, Stri
 /// The tournaments whose logs were continued and whose creation is not in force any more. Where the set-up cannot be
 /// read none is named, and the next start says why.
 async fn tournaments_gone(context: &Context, ledger: &Ledger, continued: &[(String, Restored)]) -> Vec<String> {
-    let Ok(floor) = floor_of(ledger, context.system.now()).await else { return Vec::new() };
-    let names = continued.iter().map(|(log, _)| family(log)).filter(|name| *name != SERVER_LOG);
-    names.filter(|name| floor.tournament(name).is_none()).map(str::to_owned).collect()
+    let Ok(setup) = setup_of(ledger, context.system.now()).await else { return Vec::new() };
+    let names = continued.iter().map(|(log, _)| base_log(log)).filter(|name| *name != SERVER_LOG);
+    names.filter(|name| setup.tournament(name).is_none()).map(str::to_owned).collect()
 }
 
 /// Which staff and devices are left: a director sees from it who has to be added again.
@@ -105,14 +105,14 @@ fn report(log: &str, said: &Restored) {
     println!("{log}: goes on from here");
     let Some(last) = said.closed.last() else { return };
     if last.lost() > 0 {
-        println!("  {}", if family(log) == SERVER_LOG { SET_UP_AGAIN } else { KEEP_SHEETS });
+        println!("  {}", if base_log(log) == SERVER_LOG { SET_UP_AGAIN } else { KEEP_SHEETS });
     }
     if last.sound < last.size {
         println!("  Everything that the entries from {} on set up is no longer in force: make it again.", last.sound);
     }
     if last.vouched() < last.size {
         println!("  No signature covers the entries from {} on.", last.vouched());
-        if family(log) != SERVER_LOG {
+        if base_log(log) != SERVER_LOG {
             println!("  Slips with such an entry are in question: a director decides on each, on the desk.");
         }
     }

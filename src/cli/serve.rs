@@ -6,7 +6,7 @@ use std::path::Path;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::{self, Options, Server};
-use crate::domain::code;
+use crate::domain::human_code;
 use crate::log::Log;
 use crate::store::Ledger;
 use crate::transport::{CertificateSource, MdnsStatus, Transport};
@@ -55,7 +55,8 @@ pub async fn serve(context: &Context, tls: bool) -> anyhow::Result<Outcome> {
     let _claim = context.folder.claim()?;
     let ledger = open_or_init(context).await?;
     let certified = context.config.own_certificate.clone().or_else(|| tls.then(|| context.venue()));
-    let access = InitialAccess { open_station: None, first_run: Some(code::written(context.system.random_bytes()?)) };
+    let access =
+        InitialAccess { open_station: None, first_run: Some(human_code::written(context.system.random_bytes()?)) };
     run(context, ledger, certified, access, &log, greet).await
 }
 
@@ -108,7 +109,7 @@ pub(super) struct InitialAccess {
 async fn open_or_init(context: &Context) -> anyhow::Result<Ledger> {
     match context.folder.open().await {
         Ok(ledger) => Ok(ledger),
-        Err(crate::store::FolderError::NotInitialised(_)) => new_ledger_to_serve(context).await,
+        Err(crate::store::DataDirError::NotInitialised(_)) => new_ledger_to_serve(context).await,
         Err(error) => Err(error.into()),
     }
 }
@@ -129,7 +130,7 @@ pub(super) async fn run(
         limits: context.config.limits,
         certified,
         system: context.system.clone(),
-        checkpoint_copies: context.outside(),
+        checkpoint_copies: context.checkpoint_copies(),
         mdns: context.config.mdns,
         open_station: access.open_station,
         first_run: access.first_run,

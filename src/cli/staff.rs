@@ -3,13 +3,13 @@
 use anyhow::{Context as _, bail};
 use serde_json::json;
 
+use crate::domain::accounts::Staff;
 use crate::domain::fields::MAX_NAME_CHARS;
-use crate::domain::names::normal_name;
-use crate::domain::people::Staff;
+use crate::domain::player_name::normal_name;
 use crate::domain::{Role, SERVER_LOG};
-use crate::snapshot::floor_of;
+use crate::snapshot::setup_of;
 use crate::store::Ledger;
-use crate::store::people::{self, NewStaff};
+use crate::store::accounts::staff::{self, NewStaff};
 
 use super::args::{NameInTournament, StaffCommand};
 use super::named::only;
@@ -23,16 +23,16 @@ pub async fn run(context: &Context, command: StaffCommand) -> anyhow::Result<Out
             let plays = plays.as_deref().map(name_of).transpose()?;
             check_tournament(context, &ledger, &tournament).await?;
             let new = NewStaff { name, role, tournament, plays, passphrase: None };
-            print_secret(role, &people::add_staff(&ledger, &context.system, &operator(), new).await?);
+            print_secret(role, &staff::add_staff(&ledger, &context.system, &operator(), new).await?);
         }
-        StaffCommand::List(output) => list(people::people(&ledger).await?.staff(), output.json),
+        StaffCommand::List(output) => list(staff::people(&ledger).await?.staff(), output.json),
         StaffCommand::Reset(NameInTournament { name, tournament }) => {
             let staff = named(&ledger, &name, tournament.as_deref()).await?;
-            print_secret(staff.role, &people::reset_staff(&ledger, &context.system, &operator(), &staff).await?);
+            print_secret(staff.role, &staff::reset_staff(&ledger, &context.system, &operator(), &staff).await?);
         }
         StaffCommand::Remove(NameInTournament { name, tournament }) => {
             let staff = named(&ledger, &name, tournament.as_deref()).await?;
-            people::remove_staff(&ledger, &context.system, &operator(), &staff).await?;
+            staff::remove_staff(&ledger, &context.system, &operator(), &staff).await?;
             println!("{} is removed and can no longer sign in.", staff.name);
         }
     }
@@ -48,7 +48,7 @@ fn print_secret(role: Role, secret: &str) {
 }
 
 async fn named(ledger: &Ledger, name: &str, tournament: Option<&str>) -> anyhow::Result<Staff> {
-    let people = people::people(ledger).await?;
+    let people = staff::people(ledger).await?;
     let all = people.staff_named(name).map(|staff| (staff.tournament.as_str(), staff)).collect();
     only(all, name, tournament)
         .cloned()
@@ -63,7 +63,7 @@ pub(super) fn name_of(typed: &str) -> anyhow::Result<String> {
 
 pub(super) async fn check_tournament(context: &Context, ledger: &Ledger, tournament: &str) -> anyhow::Result<()> {
     let is_there =
-        tournament == SERVER_LOG || floor_of(ledger, context.system.now()).await?.tournament(tournament).is_some();
+        tournament == SERVER_LOG || setup_of(ledger, context.system.now()).await?.tournament(tournament).is_some();
     if !is_there {
         bail!("there is no tournament {tournament:?}; adjudge tournament list shows the tournaments");
     }

@@ -3,12 +3,13 @@
 use anyhow::bail;
 use serde_json::json;
 
+use crate::domain::accounts::{Device, Pairing};
 use crate::domain::event::{DeviceKind, DeviceSetting};
-use crate::domain::people::{Device, Pairing};
-use crate::snapshot::floor_of;
-use crate::store::pairing::{self, Good};
-use crate::store::people::people;
-use crate::store::{Ledger, devices};
+use crate::snapshot::setup_of;
+use crate::store::Ledger;
+use crate::store::accounts::devices;
+use crate::store::accounts::pairing::{self, CodeValidity};
+use crate::store::accounts::staff::people;
 
 use super::args::{NameInTournament, StationCommand};
 use super::named::only;
@@ -22,22 +23,22 @@ pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<O
         StationCommand::Create { name, tournament, divisions, hall, tablet, sheet } => {
             let name = name_of(&name)?;
             let hall = if hall.is_empty() { hall } else { name_of(&hall)? };
-            let floor = floor_of(&ledger, context.system.now()).await?;
-            let Some(own) = floor.tournament(&tournament) else {
+            let setup = setup_of(&ledger, context.system.now()).await?;
+            let Some(own) = setup.tournament(&tournament) else {
                 bail!("there is no tournament {tournament:?}; adjudge tournament list shows the tournaments");
             };
             if divisions.iter().any(|division| own.division(division).is_err()) {
                 bail!(own.no_such_division());
             }
             let kind = if tablet { DeviceKind::Tablet } else { DeviceKind::Station };
-            let good = if sheet { Good::UntilUsed } else { Good::ForNow };
+            let good = if sheet { CodeValidity::UntilUsed } else { CodeValidity::Minutes };
             let setting = DeviceSetting { label: name, divisions, hall };
-            let made = devices::make(&ledger, &context.system, &by, (kind, &tournament), setting, good).await?;
+            let made = devices::create(&ledger, &context.system, &by, (kind, &tournament), setting, good).await?;
             print_code(&made.code, good);
         }
         StationCommand::Code(NameInTournament { name, tournament }) => {
             let device = labelled(&ledger, &name, tournament.as_deref()).await?;
-            print_code(&pairing::new_code(&ledger, &context.system, &by, &device.id).await?, Good::ForNow);
+            print_code(&pairing::new_code(&ledger, &context.system, &by, &device.id).await?, CodeValidity::Minutes);
         }
         StationCommand::List(output) => list(people(&ledger).await?.devices(), output.json),
         StationCommand::Confirm(NameInTournament { name, tournament }) => {
@@ -56,12 +57,12 @@ pub async fn run(context: &Context, command: StationCommand) -> anyhow::Result<O
 }
 
 /// Prints the code on standard output, for programs, and its use on standard error.
-fn print_code(code: &str, good: Good) {
+fn print_code(code: &str, good: CodeValidity) {
     match good {
-        Good::ForNow => {
+        CodeValidity::Minutes => {
             eprintln!("Open /pair on the device and type this code, which is valid once and for ten minutes:");
         }
-        Good::UntilUsed => {
+        CodeValidity::UntilUsed => {
             eprintln!("Open /pair on the device and type this code, which is valid once; then confirm the device:");
         }
     }

@@ -9,10 +9,10 @@ use serde_json::json;
 use crate::domain::division::WantedDivision;
 use crate::domain::event::{LogOpened, TournamentCreated};
 use crate::domain::fields::MAX_NAME_CHARS;
-use crate::domain::names::normal_name;
+use crate::domain::player_name::normal_name;
 use crate::domain::settings::{Settings, TournamentSettings};
-use crate::domain::{Event, Floor, LexiconName, SERVER_LOG, Tournament, is_id};
-use crate::snapshot::{floor_of, open_division_lexica};
+use crate::domain::{Event, LexiconName, SERVER_LOG, Setup, Tournament, is_id};
+use crate::snapshot::{open_division_lexica, setup_of};
 use crate::store::{Draft, Ledger};
 
 use super::args::{CreateTournament, Output, TournamentCommand};
@@ -28,7 +28,7 @@ pub async fn run(context: &Context, command: TournamentCommand) -> anyhow::Resul
             create(context, &ledger, &wanted).await?;
             println!("The tournament {id} is created. Next: adjudge serve");
         }
-        TournamentCommand::List(Output { json }) => list(&floor_of(&ledger, context.system.now()).await?, json),
+        TournamentCommand::List(Output { json }) => list(&setup_of(&ledger, context.system.now()).await?, json),
     }
     ledger.db.close().await;
     Ok(Outcome::Done)
@@ -108,8 +108,8 @@ impl RawDivision {
         Ok(Self { id, lexicon, second, ruleset, settings })
     }
 
-    fn wanted(&self, floor: &Floor) -> anyhow::Result<WantedDivision> {
-        let ruleset = named(floor, &self.ruleset)?;
+    fn wanted(&self, setup: &Setup) -> anyhow::Result<WantedDivision> {
+        let ruleset = named(setup, &self.ruleset)?;
         let (id, lexicon, second) = (self.id.clone(), self.lexicon.clone(), self.second.clone());
         Ok(WantedDivision {
             id,
@@ -146,8 +146,8 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
     // The write lock comes first: no one else can create the same tournament between the look and the write.
     let mut tx = ledger.begin().await?;
     let now = ledger.effective(context.system.now()).await?;
-    let floor = floor_of(ledger, now).await?;
-    if floor.tournaments().any(|tournament| tournament.id.eq_ignore_ascii_case(&wanted.id)) {
+    let setup = setup_of(ledger, now).await?;
+    if setup.tournaments().any(|tournament| tournament.id.eq_ignore_ascii_case(&wanted.id)) {
         bail!("a tournament {} exists already: choose another id", wanted.id);
     }
     let draft = |event| Draft::of(&wanted.id, operator(), event);
@@ -164,11 +164,11 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
     ];
     let mut all: Vec<WantedDivision> = Vec::new();
     for raw in &wanted.divisions {
-        let division = raw.wanted(&floor)?;
+        let division = raw.wanted(&setup)?;
         let others = all.iter().map(|other| (other.id.as_str(), &other.settings));
         division.check(wanted.settings.names(), others).with_context(|| format!("division {}", raw.id))?;
-        let (lexicon, second) = lexica(context, &floor, &division, &now.day_in(&wanted.time_zone))?;
-        drafts.push(draft(Event::DivisionSet(division.clone().of(lexicon, second))));
+        let (lexicon, second) = lexica(context, &setup, &division, &now.day_in(&wanted.time_zone))?;
+        drafts.push(draft(Event::DivisionSet(division.clone().into_event(lexicon, second))));
         all.push(division);
     }
     tx.append(now, drafts).await?;
@@ -179,11 +179,11 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
 /// The lexica of a division, opened. A second lexicon that is no part of the main one is taken with a warning.
 pub fn lexica(
     context: &Context,
-    floor: &Floor,
+    setup: &Setup,
     division: &WantedDivision,
     today: &str,
 ) -> anyhow::Result<(LexiconName, Option<LexiconName>)> {
-    let lexica = open_division_lexica(floor, &context.folder.lexicons(), division, today)?;
+    let lexica = open_division_lexica(setup, &context.folder.lexicons(), division, today)?;
     if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
         complain(format_args!(
             "warning: {} words of the second lexicon {} are not in {}: check that it is the right edition",
@@ -193,23 +193,23 @@ pub fn lexica(
     Ok((lexica.lexicon, lexica.second))
 }
 
-fn list(floor: &Floor, as_json: bool) {
+fn list(setup: &Setup, as_json: bool) {
     if as_json {
-        let all: Vec<_> = floor.tournaments().map(|tournament| json!({
+        let all: Vec<_> = setup.tournaments().map(|tournament| json!({
             "id": tournament.id, "title": tournament.title, "time_zone": tournament.time_zone,
             "settings": tournament.settings,
             "divisions": tournament.divisions().map(|division| json!({
                 "id": division.id, "lexicon": division.lexicon, "second": division.second, "ruleset": division.ruleset.name,
-                "settings": division.settings, "waiting": floor.waiting(&tournament.id, &division.id),
+                "settings": division.settings, "waiting": setup.waiting(&tournament.id, &division.id),
             })).collect::<Vec<_>>(),
-            "new_divisions": new_divisions(floor, tournament).map(|id| json!({
-                "id": id, "waiting": floor.waiting(&tournament.id, id),
+            "new_divisions": new_divisions(setup, tournament).map(|id| json!({
+                "id": id, "waiting": setup.waiting(&tournament.id, id),
             })).collect::<Vec<_>>(),
         })).collect();
         println!("{}", json!({ "tournaments": all }));
         return;
     }
-    for tournament in floor.tournaments() {
+    for tournament in setup.tournaments() {
         println!("{:<16} {}", tournament.id, tournament.title);
         list_settings(&tournament.settings);
         for division in tournament.divisions() {
@@ -217,18 +217,18 @@ fn list(floor: &Floor, as_json: bool) {
                 division.lexica().map(|lexicon| format!("{} {}", lexicon.id, lexicon.edition)).collect();
             println!("  {:<14} {}, {}", division.id, lexica.join(" and "), division.ruleset.name);
             list_settings(&division.settings);
-            list_waiting(floor, tournament, &division.id);
+            list_waiting(setup, tournament, &division.id);
         }
-        for id in new_divisions(floor, tournament) {
+        for id in new_divisions(setup, tournament) {
             println!("  {id:<14} begins later");
-            list_waiting(floor, tournament, id);
+            list_waiting(setup, tournament, id);
         }
     }
 }
 
 /// The divisions that begin on a later day.
-fn new_divisions<'a>(floor: &'a Floor, tournament: &'a Tournament) -> impl Iterator<Item = &'a str> {
-    floor.waiting_divisions(&tournament.id).filter(|id| tournament.division(id).is_err())
+fn new_divisions<'a>(setup: &'a Setup, tournament: &'a Tournament) -> impl Iterator<Item = &'a str> {
+    setup.waiting_divisions(&tournament.id).filter(|id| tournament.division(id).is_err())
 }
 
 /// The settings that were chosen; all others have their default.
@@ -245,8 +245,8 @@ fn list_settings(settings: &impl Serialize) {
     }
 }
 
-fn list_waiting(floor: &Floor, tournament: &Tournament, division: &str) {
-    for field in floor.waiting(&tournament.id, division) {
+fn list_waiting(setup: &Setup, tournament: &Tournament, division: &str) {
+    for field in setup.waiting(&tournament.id, division) {
         println!("  {:<14} waits for its day: {field}", "");
     }
 }

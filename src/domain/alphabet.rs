@@ -548,8 +548,8 @@ mod tests {
             ("\"OE\"", "\"OK\"", "the fold of \"Œ\" gives 'K', which is a letter of no tile"),
             ("\"OE\"", "\"OE\"\n\"É\" = \"E\"\n\"E\u{301}\" = \"A\"", "is there twice"),
         ] {
-            let said = other(from, to);
-            assert!(said.contains(fault), "{said}");
+            let body = other(from, to);
+            assert!(body.contains(fault), "{body}");
         }
         assert!(refused("name = \"x\"\nlanguage = \"x\"\ntiles = []").contains("it has no tiles"));
     }

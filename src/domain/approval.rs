@@ -3,16 +3,16 @@
 use serde_json::json;
 
 use super::entry::Entry;
-use super::event::{ApprovalAsked, ApprovalGiven, AskedAct, DivisionSet, Event, Follows};
-use super::fault::{Faults, Slug};
-use super::fields::{Fields, Said};
-use super::floor::{Floor, Tournament};
+use super::event::{ApprovalAsked, ApprovalGiven, AskedAct, DecidedOn, DivisionSet, Event};
+use super::fault::{FaultCode, Faults};
+use super::fields::{Fields, RequestBody};
 use super::ledger::{Actor, Hash, canonical};
 use super::record::{OutOfPlace, SlipRecord, folded};
 use super::request::RequestMark;
 use super::role::Role;
-use super::settle::{Act, Refusal};
 use super::time::Timestamp;
+use crate::domain::decision::{Refusal, SlipAction};
+use crate::domain::setup::{Setup, Tournament};
 
 /// An act that was asked for, as its entries tell it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +55,8 @@ impl ApprovalRecord {
         }
     }
 
-    fn follows(&self) -> Follows {
-        Follows { slip: self.asked.approval.clone(), log: self.log.clone(), seq: self.entry }
+    fn follows(&self) -> DecidedOn {
+        DecidedOn { slip: self.asked.approval.clone(), log: self.log.clone(), seq: self.entry }
     }
 
     /// Whether somebody may decide on it.
@@ -90,9 +90,9 @@ impl ApprovalRecord {
     ///
     /// # Errors
     /// `wrong-state`.
-    pub fn check_switch(&self, floor: &Floor, set: &DivisionSet) -> Result<(), Refusal> {
+    pub fn check_switch(&self, setup: &Setup, set: &DivisionSet) -> Result<(), Refusal> {
         match &self.asked.act {
-            AskedAct::SetDivision { on, .. } if *on != Some(floor.switch_sha256(&self.tournament, set)) => {
+            AskedAct::SetDivision { on, .. } if *on != Some(setup.switch_sha256(&self.tournament, set)) => {
                 Err(changed())
             }
             _ => Ok(()),
@@ -101,7 +101,7 @@ impl ApprovalRecord {
 
     /// The event that decides it. `answer` is what whoever approves is told of the act.
     #[must_use]
-    pub fn given(&self, approve: bool, answer: Said, request: Option<RequestMark>) -> ApprovalGiven {
+    pub fn given(&self, approve: bool, answer: RequestBody, request: Option<RequestMark>) -> ApprovalGiven {
         ApprovalGiven { follows: self.follows(), approve, answer, request }
     }
 }
@@ -123,29 +123,35 @@ impl Verdict {
     ///
     /// # Errors
     /// All faults at once, each `invalid-request`.
-    pub fn read(said: &Said) -> Result<Self, Faults> {
-        let mut fields = Fields::of(said, Slug::InvalidRequest);
-        let approve = fields.needed_yes_or_no("approve");
-        fields.whole(approve).map(|approve| Self { approve })
+    pub fn read(body: &RequestBody) -> Result<Self, Faults> {
+        let mut fields = Fields::of(body, FaultCode::InvalidRequest);
+        let approve = fields.required_bool("approve");
+        fields.finish(approve).map(|approve| Self { approve })
     }
 }
 
 impl Tournament {
     /// What is asked of another person first, where somebody says this of a slip: a director's ruling and correction.
     #[must_use]
-    pub fn asks_another(&self, act: Act<'_>, role: Role, record: &SlipRecord, said: &Said) -> Option<AskedAct> {
-        let (slip, said, on) = (record.slip.id.clone(), said.clone(), Some(record.follows()));
+    pub fn asks_another(
+        &self,
+        act: SlipAction<'_>,
+        role: Role,
+        record: &SlipRecord,
+        body: &RequestBody,
+    ) -> Option<AskedAct> {
+        let (slip, body, on) = (record.slip.id.clone(), body.clone(), Some(record.follows()));
         match act {
-            Act::Rule if self.settings.two_person() => Some(AskedAct::RuleOnSlip { slip, said, on }),
-            Act::Correct { .. } if self.settings.two_person() && role == Role::Director => {
-                Some(AskedAct::CorrectSlip { slip, said, on })
+            SlipAction::Rule if self.settings.two_person() => Some(AskedAct::RuleOnSlip { slip, body, on }),
+            SlipAction::Correct { .. } if self.settings.two_person() && role == Role::Director => {
+                Some(AskedAct::CorrectSlip { slip, body, on })
             }
             _ => None,
         }
     }
 }
 
-impl Floor {
+impl Setup {
     /// The digest of a division as it is, with what waits for a later day, and of what it would be set to: the values of
     /// its rulesets and lexica, not their names alone.
     #[must_use]
@@ -163,9 +169,9 @@ impl Floor {
     /// another ruleset, now or on a later day, and a new division.
     #[must_use]
     pub fn switch_asks_another(&self, tournament: &Tournament, set: &DivisionSet) -> bool {
-        let switches = |floor: &Self| {
-            let now = floor.plan_on(&tournament.id, &set.division, None).map(|plan| (String::new(), plan));
-            let later = floor.later_plans(&tournament.id, &set.division);
+        let switches = |setup: &Self| {
+            let now = setup.plan_on(&tournament.id, &set.division, None).map(|plan| (String::new(), plan));
+            let later = setup.later_plans(&tournament.id, &set.division);
             let mut switches: Vec<_> = now.into_iter().chain(later).collect();
             switches.dedup_by(|(_, one), (_, before)| one.plays_as(before));
             switches.into_iter().map(|(day, plan)| (day, plan.lexicon, plan.second, plan.ruleset)).collect::<Vec<_>>()

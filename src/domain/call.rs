@@ -1,13 +1,13 @@
 //! Calls: a table rings for a judge or the director. Whoever takes a call goes there, and ends it when he was there.
 
 use super::entry::Entry;
-use super::event::{Called, Event, Follows, ItemClaimed};
+use super::event::{Called, DecidedOn, Event, ItemClaimed};
 use super::ledger::Actor;
 use super::record::{OutOfPlace, folded};
 use super::request::RequestMark;
 use super::role::Role;
-use super::settle::Refusal;
 use super::time::Timestamp;
+use crate::domain::decision::Refusal;
 
 /// A call as its entries tell it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +55,8 @@ impl CallRecord {
         }
     }
 
-    fn follows(&self) -> Follows {
-        Follows { slip: self.called.call.clone(), log: self.log.clone(), seq: self.entry }
+    fn follows(&self) -> DecidedOn {
+        DecidedOn { slip: self.called.call.clone(), log: self.log.clone(), seq: self.entry }
     }
 
     /// The event by which somebody takes the call.

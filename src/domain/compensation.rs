@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::event::Player;
-use super::fault::{Faults, Slug};
-use super::fields::{Fields, Said};
+use super::fault::{FaultCode, Faults};
+use super::fields::{Fields, RequestBody};
 use super::penalty::Loser;
 use super::record::{SlipRecord, State};
 use super::ruleset::Ruleset;
-use super::settle::Refusal;
+use crate::domain::decision::Refusal;
 
 /// What is claimed, and what a director declares about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,13 +58,13 @@ impl Claim {
     ///
     /// # Errors
     /// All faults at once, each `invalid-request`.
-    pub fn read(said: &Said) -> Result<Self, Faults> {
-        let mut fields = Fields::of(said, Slug::InvalidRequest);
-        let claimant = fields.needed_word("claimant", "challenger or opponent");
-        let play_value = fields.needed_number("play_value", 0..=9999);
-        let value_confirmed = fields.needed_yes_or_no("value_confirmed");
-        let told_before_leaving = fields.needed_yes_or_no("told_before_leaving");
-        let turn_restored = fields.needed_yes_or_no("turn_restored");
+    pub fn read(body: &RequestBody) -> Result<Self, Faults> {
+        let mut fields = Fields::of(body, FaultCode::InvalidRequest);
+        let claimant = fields.required_choice("claimant", "challenger or opponent");
+        let play_value = fields.required_number("play_value", 0..=9999);
+        let value_confirmed = fields.required_bool("value_confirmed");
+        let told_before_leaving = fields.required_bool("told_before_leaving");
+        let turn_restored = fields.required_bool("turn_restored");
         let read = || {
             Some(Self {
                 claimant: claimant?,
@@ -74,7 +74,7 @@ impl Claim {
                 turn_restored: turn_restored?,
             })
         };
-        fields.whole(read())
+        fields.finish(read())
     }
 
     /// Decides the claim on a slip.

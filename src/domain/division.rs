@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::event::DivisionSet;
-use super::fault::{Faults, Slug};
-use super::fields::{Fields, Said};
-use super::floor::{Division, DivisionPlan, Floor, Tournament, UnknownRuleset};
+use super::fault::{FaultCode, Faults};
+use super::fields::{Fields, RequestBody};
 use super::is_id;
 use super::lexicon::LexiconName;
-use super::names::NamesKept;
 use super::ruleset::Ruleset;
 use super::settings::{BadSetting, Settings};
+use crate::domain::player_name::NamePolicy;
+use crate::domain::setup::{Division, DivisionPlan, Setup, Tournament, UnknownRuleset};
 
 /// What somebody orders of a division, on the command line or by a request. What it does not name stays.
 #[derive(Clone, Debug, Default)]
@@ -117,7 +117,7 @@ impl WantedDivision {
     /// [`BadDivision`] says what stands against it.
     pub fn check<'a>(
         &self,
-        names: NamesKept,
+        names: NamePolicy,
         others: impl Iterator<Item = (&'a str, &'a Settings)>,
     ) -> Result<(), BadDivision> {
         if !is_id(&self.id) {
@@ -132,7 +132,7 @@ impl WantedDivision {
             _ => {}
         }
         // Two players may have the same initials: whose challenges would be counted?
-        if self.ruleset.escalates() && names != NamesKept::Full {
+        if self.ruleset.escalates() && names != NamePolicy::Full {
             return Err(BadDivision::NeedsNames(ruleset));
         }
         self.settings.check(&self.ruleset)?;
@@ -158,12 +158,12 @@ impl WantedDivision {
     }
 
     /// A division as a plan of it says.
-    fn of_plan(tournament: &str, id: &str, plan: &DivisionPlan, floor: &Floor) -> Result<Self, BadDivision> {
+    fn of_plan(tournament: &str, id: &str, plan: &DivisionPlan, setup: &Setup) -> Result<Self, BadDivision> {
         Ok(Self {
             id: id.to_owned(),
             lexicon: plan.lexicon.id.clone(),
             second: plan.second.as_ref().map(|second| second.id.clone()),
-            ruleset: floor.ruleset_of(tournament, id, &plan.ruleset)?,
+            ruleset: setup.ruleset_of(tournament, id, &plan.ruleset)?,
             settings: plan.settings.clone(),
             from: None,
             fields: None,
@@ -174,7 +174,7 @@ impl WantedDivision {
 
     /// The event that sets it, once its lexica are known.
     #[must_use]
-    pub fn of(self, lexicon: LexiconName, second: Option<LexiconName>) -> DivisionSet {
+    pub fn into_event(self, lexicon: LexiconName, second: Option<LexiconName>) -> DivisionSet {
         DivisionSet {
             division: self.id,
             lexicon,
@@ -198,14 +198,14 @@ impl WantedDivision {
     pub fn ordered(
         self,
         tournament: &Tournament,
-        floor: &Floor,
+        setup: &Setup,
         (lexicon, second): (LexiconName, Option<LexiconName>),
     ) -> Result<DivisionSet, BadDivision> {
         let (own, id) = (&tournament.id, self.id.clone());
-        let mut set = self.of(lexicon, second);
-        let then = floor.ordered(own, &set)?;
+        let mut set = self.into_event(lexicon, second);
+        let then = setup.ordered(own, &set)?;
         let kept = then.waiting(own, &id);
-        set.replaced = floor.waiting(own, &id).into_iter().filter(|before| !kept.contains(before)).collect();
+        set.replaced = setup.waiting(own, &id).into_iter().filter(|before| !kept.contains(before)).collect();
         let others = then.settings_of_divisions(own);
         for (from, plan) in then.later_plans(own, &id) {
             let others = others.iter().map(|(other, settings)| (other.as_str(), settings));
@@ -222,17 +222,17 @@ impl DivisionOrder {
     ///
     /// # Errors
     /// All faults at once, each `invalid-request`.
-    pub fn read(said: &Said, id: &str, floor: &Floor) -> Result<Self, Faults> {
-        let mut fields = Fields::of(said, Slug::InvalidRequest);
-        let cancel = fields.yes_or_no("cancel").unwrap_or(false);
+    pub fn read(body: &RequestBody, id: &str, setup: &Setup) -> Result<Self, Faults> {
+        let mut fields = Fields::of(body, FaultCode::InvalidRequest);
+        let cancel = fields.bool_field("cancel").unwrap_or(false);
         let only_cancels = cancel && !fields.is_given("lexicon") && !fields.is_given("ruleset");
-        let mut named = |field| if only_cancels { fields.line(field, 32) } else { fields.needed_line(field, 32) };
+        let mut named = |field| if only_cancels { fields.line(field, 32) } else { fields.required_line(field, 32) };
         let (lexicon, name) = (named("lexicon"), named("ruleset"));
         let from = fields.line("from", 10);
         let second = fields.line("second", 32);
         let reason = fields.note("reason");
         let ruleset = name.and_then(|name| {
-            let found = floor.ruleset(&name);
+            let found = setup.ruleset(&name);
             if found.is_none() {
                 fields.fault("ruleset", format!("there is no ruleset {name:?}"));
             }
@@ -241,14 +241,14 @@ impl DivisionOrder {
         let (settings, keys) = settings(&mut fields);
         let is_whole = from.is_none() && !only_cancels;
         let read = Self { id: id.to_owned(), lexicon, second, ruleset, settings, keys, from, cancel, reason, is_whole };
-        fields.whole(Some(read))
+        fields.finish(Some(read))
     }
 
     /// The division as it is ordered: what was named, and of the rest what it is then.
     ///
     /// # Errors
     /// [`BadDivision`] for a new division that is not whole, where nothing is to take back, and where a reason is needed.
-    pub fn wanted(self, floor: &Floor, tournament: &Tournament) -> Result<WantedDivision, BadDivision> {
+    pub fn wanted(self, setup: &Setup, tournament: &Tournament) -> Result<WantedDivision, BadDivision> {
         let (own, id) = (&tournament.id, self.id);
         let now = tournament.divisions().find(|division| division.id == id);
         let round = now.and_then(Division::open_round);
@@ -256,22 +256,22 @@ impl DivisionOrder {
         if let Some(round) = round.filter(|_| reason.is_none()) {
             return Err(BadDivision::NeedsReason { division: id, round });
         }
-        let waits = floor.waiting_divisions(own).any(|one| one == id);
+        let waits = setup.waiting_divisions(own).any(|one| one == id);
         let names_nothing =
             self.lexicon.is_none() && self.second.is_none() && self.ruleset.is_none() && self.keys.is_empty();
         if self.cancel && names_nothing && !waits {
             return Err(if now.is_some() { BadDivision::NothingWaits(id) } else { BadDivision::NoDivision(id) });
         }
         let day = self.from.as_deref();
-        let before = if self.is_whole { None } else { floor.plan_on(own, &id, day) };
+        let before = if self.is_whole { None } else { setup.plan_on(own, &id, day) };
         // What is taken back may be a division that is not there yet.
-        let last = || floor.later_plans(own, &id).pop().filter(|_| self.cancel).map(|(_, plan)| plan);
+        let last = || setup.later_plans(own, &id).pop().filter(|_| self.cancel).map(|(_, plan)| plan);
         let before = before.or_else(last);
         let new = |needs| BadDivision::New { division: id.clone(), needs };
         let lexicon = self.lexicon.clone().or_else(|| before.as_ref().map(|before| before.lexicon.id.clone()));
         let ruleset = match (self.ruleset.clone(), &before) {
             (Some(ruleset), _) => ruleset,
-            (None, Some(before)) => floor.ruleset_of(own, &id, &before.ruleset)?,
+            (None, Some(before)) => setup.ruleset_of(own, &id, &before.ruleset)?,
             (None, None) => return Err(new("--ruleset")),
         };
         let kept = before.as_ref().and_then(|before| before.second.as_ref()).filter(|_| ruleset.needs_second());

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::event::Event;
-use super::ledger::{Actor, Leaf, family};
-use super::probing::Spot;
+use super::ledger::{Actor, Leaf, base_log};
+use super::probing::FilingLocation;
 use super::time::Timestamp;
 
 /// An event at its place in a log: who, when, what.
@@ -32,25 +32,25 @@ impl Entry {
     /// The tournament that it belongs to, or `server`: its log may be a continuation.
     #[must_use]
     pub fn tournament(&self) -> &str {
-        family(&self.log)
+        base_log(&self.log)
     }
 
     /// Where the slip that it files is near others that could tell of it.
     #[must_use]
-    pub fn place(&self) -> Option<String> {
-        self.spot()?.place()
+    pub fn table_key(&self) -> Option<String> {
+        self.location()?.table_key()
     }
 
     /// The same by who filed it.
     #[must_use]
     pub fn seat(&self) -> Option<String> {
-        self.spot().map(Spot::seat)
+        self.location().map(FilingLocation::filer_key)
     }
 
     /// Where and when the slip that it files was filed, if it files one that has a ruling or can get one.
     #[must_use]
-    pub fn spot(&self) -> Option<Spot<'_>> {
-        Spot::of_event(self.tournament(), &self.event, &self.actor, self.at)
+    pub fn location(&self) -> Option<FilingLocation<'_>> {
+        FilingLocation::of_event(self.tournament(), &self.event, &self.actor, self.at)
     }
 
     /// The leaf that is stored and hashed.

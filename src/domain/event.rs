@@ -1,11 +1,14 @@
 //! The events: everything that can ever be written into a log. docs/ledger.md lists the kinds.
 
 mod approvals;
-mod floor;
-mod life;
+mod call;
+mod decision;
+mod filing;
+mod incident;
 mod people;
+mod round;
 mod setup;
-mod slips;
+mod test_deck;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,28 +17,28 @@ use super::lexicon::LexiconName;
 use super::request::RequestMark;
 
 pub use approvals::{ApprovalAsked, ApprovalGiven, AskedAct};
-pub use floor::{
-    Called, IncidentKind, IncidentReviewed, IncidentRuled, KnownPlay, RoundSet, RoundState, StationHurries,
-    TestDeckRun, TestDeckSet, Whom,
-};
-pub use life::{
-    Capacity, CompensationDecided, DirectorRuled, DirectorsRulingReviewed, Follows, ItemClaimed, NextOpinion, Player,
+pub use call::{Called, Whom};
+pub use decision::{
+    Capacity, CompensationDecided, DecidedOn, DirectorRuled, DirectorsRulingReviewed, ItemClaimed, NextOpinion, Player,
     Released, ReviewReason, ReviewRequested, SlipAdjudicated, SlipCorrected, SlipDisposed, SlipLapsed, SlipReleased,
     SlipSettled, Source,
 };
+pub use filing::{
+    ChallengeDisposed, Declarer, Disposition, FiledSlip, KeyClosed, Method, PaperRuled, SlipAwaitsManualLookup,
+    SlipHeld, SlipRuled,
+};
+pub use incident::{IncidentKind, IncidentReviewed, IncidentRuled};
 pub use people::{
     DeviceKind, DeviceMade, DeviceNamed, DevicePaired, DeviceSet, DeviceSetting, SignInRefused, SignedIn, StaffAdded,
     StaffNamed,
 };
+pub use round::{RapidFiling, RoundSet, RoundState};
 pub use setup::{
     CheckpointCopyWritten, ClockConfirmed, ClockDoubted, ClosedLog, DivisionSet, KnownCheckpoint, LexiconEffectiveSet,
     LexiconFileWritten, LexiconImported, LogOpened, Restored, RulesetSet, ServerInitialised, StorageFull, StorageOk,
     TokenCreated, TokenRevoked, TournamentCreated, WaitingField,
 };
-pub use slips::{
-    ChallengeDisposed, Declarer, Disposition, FiledSlip, KeyClosed, Method, PaperRuled, SlipAwaitsManualLookup,
-    SlipHeld, SlipRuled,
-};
+pub use test_deck::{KnownPlay, TestDeckRun, TestDeckSet};
 
 /// The server itself, for what nobody asked it to do.
 #[must_use]
@@ -117,7 +120,7 @@ events! {
     ItemGivenBack(ItemClaimed) = "item-given-back",
     Called(Called) = "called",
     CallEnded(ItemClaimed) = "call-ended",
-    StationHurries(StationHurries) = "station-hurries",
+    RapidFiling(RapidFiling) = "station-hurries",
     IncidentRuled(IncidentRuled) = "incident-ruled",
     IncidentReviewed(IncidentReviewed) = "incident-reviewed",
     TestDeckSet(TestDeckSet) = "test-deck-set",
@@ -194,7 +197,7 @@ impl Event {
 
     /// For what happens to a slip, incident or call that is on record: the entry that it was decided after.
     #[must_use]
-    pub fn follows(&self) -> Option<&Follows> {
+    pub fn follows(&self) -> Option<&DecidedOn> {
         match self {
             Self::SlipAdjudicated(event) => Some(&event.follows),
             Self::SlipCorrected(event) => Some(&event.follows),

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 /// What kind of fault it is; the last part of the problem's `type`, `/problems/<slug>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Slug {
+pub enum FaultCode {
     InvalidSlip,
     InvalidRequest,
     WrongDivision,
@@ -19,7 +19,7 @@ pub enum Slug {
     NeedsManualLookup,
 }
 
-impl Slug {
+impl FaultCode {
     /// The slug as clients see it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -36,7 +36,7 @@ impl Slug {
     }
 }
 
-impl fmt::Display for Slug {
+impl fmt::Display for FaultCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -47,7 +47,7 @@ impl fmt::Display for Slug {
 pub struct Fault {
     /// The field as the API names it: `table`, `words[1]` (counted from 0).
     pub field: String,
-    pub slug: Slug,
+    pub slug: FaultCode,
     /// A sentence that says what to do. Never anything about a word being acceptable.
     pub detail: String,
 }
@@ -70,7 +70,7 @@ impl Faults {
 
     /// A single fault.
     #[must_use]
-    pub fn one(field: &str, slug: Slug, detail: impl Into<String>) -> Self {
+    pub fn one(field: &str, slug: FaultCode, detail: impl Into<String>) -> Self {
         let first = Fault { field: field.to_owned(), slug, detail: detail.into() };
         Self { first, others: Vec::new() }
     }

@@ -8,12 +8,12 @@ use std::ops::RangeInclusive;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::fault::{Fault, Faults, Slug};
-use super::names::{normal_name, without_invisible};
+use super::fault::{Fault, FaultCode, Faults};
 use super::time::Timestamp;
+use crate::domain::player_name::{normal_name, without_invisible};
 
 /// A request as said: nothing about it has been checked.
-pub type Said = Map<String, Value>;
+pub type RequestBody = Map<String, Value>;
 
 /// The longest name of a player, in characters.
 pub const MAX_NAME_CHARS: usize = 100;
@@ -27,8 +27,8 @@ const MAX_UNKNOWN_FIELDS: usize = 20;
 /// Takes fields out of a request and remembers what was wrong with them. A field that is left out
 /// equals null.
 pub struct Fields<'said> {
-    said: &'said Said,
-    slug: Slug,
+    body: &'said RequestBody,
+    slug: FaultCode,
     taken: Vec<&'static str>,
     faults: Vec<Fault>,
 }
@@ -36,8 +36,8 @@ pub struct Fields<'said> {
 impl<'said> Fields<'said> {
     /// Begins to read; every fault found will have this slug.
     #[must_use]
-    pub fn of(said: &'said Said, slug: Slug) -> Self {
-        Self { said, slug, taken: Vec::new(), faults: Vec::new() }
+    pub fn of(body: &'said RequestBody, slug: FaultCode) -> Self {
+        Self { body, slug, taken: Vec::new(), faults: Vec::new() }
     }
 
     /// Records a fault of a field.
@@ -48,13 +48,13 @@ impl<'said> Fields<'said> {
     /// Whether a field is there and not null.
     #[must_use]
     pub fn is_given(&self, field: &str) -> bool {
-        self.said.get(field).is_some_and(|value| !value.is_null())
+        self.body.get(field).is_some_and(|value| !value.is_null())
     }
 
     /// The value of a field, `None` where it is left out or null.
     fn take(&mut self, field: &'static str) -> Option<&'said Value> {
         self.taken.push(field);
-        self.said.get(field).filter(|value| !value.is_null())
+        self.body.get(field).filter(|value| !value.is_null())
     }
 
     /// A whole number within `range`.
@@ -68,7 +68,7 @@ impl<'said> Fields<'said> {
     }
 
     /// The same, and it must be given.
-    pub fn needed_number(&mut self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
+    pub fn required_number(&mut self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
         self.need(field);
         self.number(field, range)
     }
@@ -103,7 +103,7 @@ impl<'said> Fields<'said> {
     }
 
     /// The same, and it must be given.
-    pub fn needed_name(&mut self, field: &'static str) -> Option<String> {
+    pub fn required_name(&mut self, field: &'static str) -> Option<String> {
         self.need(field);
         self.name(field)
     }
@@ -119,13 +119,13 @@ impl<'said> Fields<'said> {
     }
 
     /// The same, and it must be given.
-    pub fn needed_text(&mut self, field: &'static str, longest: usize) -> Option<String> {
+    pub fn required_text(&mut self, field: &'static str, longest: usize) -> Option<String> {
         self.need(field);
         self.text(field, longest)
     }
 
     /// The same, and it must be given.
-    pub fn needed_line(&mut self, field: &'static str, longest: usize) -> Option<String> {
+    pub fn required_line(&mut self, field: &'static str, longest: usize) -> Option<String> {
         self.need(field);
         self.line(field, longest)
     }
@@ -146,13 +146,13 @@ impl<'said> Fields<'said> {
     }
 
     /// A word that must be given, one of those that `T` has; `wanted` names them.
-    pub fn needed_word<T: DeserializeOwned>(&mut self, field: &'static str, wanted: &str) -> Option<T> {
+    pub fn required_choice<T: DeserializeOwned>(&mut self, field: &'static str, wanted: &str) -> Option<T> {
         if !self.is_given(field) {
             self.taken.push(field);
             self.fault(field, format!("{field} must be {wanted}"));
             return None;
         }
-        self.word(field, wanted)
+        self.choice(field, wanted)
     }
 
     /// A list of 1 to `most` objects that must be given, each read by `read`.
@@ -201,7 +201,7 @@ impl<'said> Fields<'said> {
     }
 
     /// `true` or `false`.
-    pub fn yes_or_no(&mut self, field: &'static str) -> Option<bool> {
+    pub fn bool_field(&mut self, field: &'static str) -> Option<bool> {
         let value = self.take(field)?;
         if value.as_bool().is_none() {
             self.fault(field, format!("{field} must be true or false"));
@@ -210,13 +210,13 @@ impl<'said> Fields<'said> {
     }
 
     /// The same, and it must be given.
-    pub fn needed_yes_or_no(&mut self, field: &'static str) -> Option<bool> {
+    pub fn required_bool(&mut self, field: &'static str) -> Option<bool> {
         self.need(field);
-        self.yes_or_no(field)
+        self.bool_field(field)
     }
 
     /// A word, one of those that `T` has; `wanted` names them.
-    pub fn word<T: DeserializeOwned>(&mut self, field: &'static str, wanted: &str) -> Option<T> {
+    pub fn choice<T: DeserializeOwned>(&mut self, field: &'static str, wanted: &str) -> Option<T> {
         let value = self.take(field)?;
         let word = serde_json::from_value(value.clone()).ok();
         if word.is_none() {
@@ -237,7 +237,7 @@ impl<'said> Fields<'said> {
     }
 
     /// A field that means nothing beside what else was said: anything but null is a fault.
-    pub fn must_not(&mut self, field: &'static str, detail: &str) {
+    pub fn forbid(&mut self, field: &'static str, detail: &str) {
         if self.take(field).is_some() {
             self.fault(field, detail);
         }
@@ -254,7 +254,7 @@ impl<'said> Fields<'said> {
     }
 
     /// The same, and it must be given.
-    pub fn needed_time(&mut self, field: &'static str) -> Option<Timestamp> {
+    pub fn required_time(&mut self, field: &'static str) -> Option<Timestamp> {
         self.need(field);
         self.time(field)
     }
@@ -263,7 +263,7 @@ impl<'said> Fields<'said> {
     ///
     /// # Errors
     /// All faults.
-    pub fn whole<T>(self, read: Option<T>) -> Result<T, Faults> {
+    pub fn finish<T>(self, read: Option<T>) -> Result<T, Faults> {
         let slug = self.slug;
         match self.faults() {
             Some(faults) => Err(faults),
@@ -275,7 +275,7 @@ impl<'said> Fields<'said> {
     /// All faults, those of unknown fields last.
     #[must_use]
     pub fn faults(mut self) -> Option<Faults> {
-        let unknown: Vec<&String> = self.said.keys().filter(|key| !self.taken.contains(&key.as_str())).collect();
+        let unknown: Vec<&String> = self.body.keys().filter(|key| !self.taken.contains(&key.as_str())).collect();
         for key in unknown.into_iter().take(MAX_UNKNOWN_FIELDS) {
             let shown: String = key.chars().take(40).filter(|letter| !letter.is_control()).collect();
             self.fault(&shown, format!("there is no field {shown:?}; see docs/api.md for the fields"));

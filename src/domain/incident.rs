@@ -1,15 +1,15 @@
 //! Incidents: what a director rules on that is no look-up, and the opinions on it. Source: NASPA II.D.
 
 use super::entry::Entry;
-use super::event::{Capacity, Event, Follows, IncidentRuled};
-use super::fault::{Faults, Slug};
-use super::fields::{Fields, MAX_NAME_CHARS, MAX_NOTE_CHARS, Said};
-use super::floor::Division;
+use super::event::{Capacity, DecidedOn, Event, IncidentRuled};
+use super::fault::{FaultCode, Faults};
+use super::fields::{Fields, MAX_NAME_CHARS, MAX_NOTE_CHARS, RequestBody};
 use super::ledger::Actor;
 use super::record::{OutOfPlace, folded};
 use super::request::RequestMark;
 use super::time::Timestamp;
 use crate::domain::event::IncidentKind;
+use crate::domain::setup::Division;
 
 /// An incident as its entries tell it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,13 +58,13 @@ impl Incident {
     ///
     /// # Errors
     /// All faults at once, each `invalid-request`.
-    pub fn read(said: &Said) -> Result<Self, Faults> {
-        let mut fields = Fields::of(said, Slug::InvalidRequest);
-        let division = fields.needed_line("division", 32);
+    pub fn read(body: &RequestBody) -> Result<Self, Faults> {
+        let mut fields = Fields::of(body, FaultCode::InvalidRequest);
+        let division = fields.required_line("division", 32);
         let round = fields.number("round", 1..=999);
         let table = fields.number("table", 1..=9999);
-        let what = fields.needed_word("kind", "blank, timing, orientation, play, conduct or other");
-        let ruling = fields.needed_text("ruling", MAX_NOTE_CHARS);
+        let what = fields.required_choice("kind", "blank, timing, orientation, play, conduct or other");
+        let ruling = fields.required_text("ruling", MAX_NOTE_CHARS);
         let remedy = fields.note("remedy").unwrap_or_default();
         let rule = fields.note("rule").unwrap_or_default();
         let note = fields.note("note").unwrap_or_default();
@@ -74,14 +74,14 @@ impl Incident {
             Some(Self { division, round, table, what, ruling, remedy, rule, note, slip })
         };
         let read = read();
-        fields.whole(read)
+        fields.finish(read)
     }
 }
 
 impl Incident {
     /// The event that records it as the incident `id` of a division. The round is the open one, where nobody named one.
     #[must_use]
-    pub fn of(self, id: String, division: &Division, request: Option<RequestMark>) -> IncidentRuled {
+    pub fn into_event(self, id: String, division: &Division, request: Option<RequestMark>) -> IncidentRuled {
         IncidentRuled {
             incident: id,
             division: division.id.clone(),
@@ -143,8 +143,8 @@ impl IncidentRecord {
 
     /// What an event that is decided on this state says of it.
     #[must_use]
-    pub fn follows(&self) -> Follows {
-        Follows { slip: self.ruled.incident.clone(), log: self.log.clone(), seq: self.entry }
+    pub fn follows(&self) -> DecidedOn {
+        DecidedOn { slip: self.ruled.incident.clone(), log: self.log.clone(), seq: self.entry }
     }
 
     /// A second opinion, and a third where the two differ.

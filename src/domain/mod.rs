@@ -4,7 +4,7 @@
 //! Table 12 challenges a play that formed CAT and QI. What was typed is a [`RawSlip`]: its form is
 //! right, its words are still text. The division's [`Alphabet`] reads the words as tiles and makes a
 //! [`Slip`]; whatever cannot be read comes back as [`Faults`], all at once, and nothing is judged.
-//! [`hear`] then asks the opened [`Lexicon`] for every word, never stopping early, and gives one
+//! [`adjudicate_slip`] then asks the opened [`Lexicon`] for every word, never stopping early, and gives one
 //! [`Ruling`] for the whole play with the [`Penalty`] that the division's [`Ruleset`] attaches to it.
 //!
 //! ```
@@ -28,29 +28,29 @@
 //! only the [`Announcement`] drawn from that record reaches the players. It has no room for a
 //! result of a single word.
 
+pub mod accounts;
+pub mod adjudication;
 pub mod alphabet;
 pub mod approval;
 pub mod call;
 pub mod clock;
-pub mod code;
 pub mod compensation;
-pub mod deck;
+pub mod decision;
 pub mod division;
 pub mod edit_distance;
 pub mod entry;
 pub mod event;
 pub mod fault;
 pub mod fields;
-pub mod floor;
-pub mod hearing;
+pub mod human_code;
 pub mod incident;
 pub mod ledger;
 pub mod lexicon;
-pub mod names;
+pub mod pairing_sheet;
 pub mod paper;
 pub mod passphrase;
 pub mod penalty;
-pub mod people;
+pub mod player_name;
 pub mod probing;
 pub mod recheck;
 pub mod record;
@@ -59,28 +59,28 @@ pub mod role;
 pub mod rounds;
 pub mod ruleset;
 pub mod ruling;
-pub mod selection;
 pub mod settings;
-pub mod settle;
-pub mod sheet;
+pub mod setup;
 pub mod slip;
-pub mod tables;
+pub mod slip_filter;
+pub mod table_ranges;
+pub mod test_deck;
 pub mod time;
 pub mod word;
 
+pub use adjudication::{Adjudicated, DivisionLexica, FilingDetails, adjudicate_slip};
 pub use alphabet::{Alphabet, Unreadable};
 pub use entry::Entry;
 pub use event::{Event, KINDS, SERVER_LOG};
-pub use fault::{Fault, Faults, Slug};
-pub use fields::Said;
-pub use floor::{Division, Floor, Tournament};
-pub use hearing::{Filing, Heard, Lexica, hear};
+pub use fault::{Fault, FaultCode, Faults};
+pub use fields::RequestBody;
 pub use lexicon::{Lengths, Lexicon, LexiconName};
 pub use penalty::Penalty;
 pub use record::{Announcement, SlipRecord};
 pub use role::{Action, Role};
 pub use ruleset::Ruleset;
 pub use ruling::{Ruling, adjudicate, is_any_listed};
+pub use setup::{Division, Setup, Tournament};
 pub use slip::{RawSlip, Slip};
 pub use time::Timestamp;
 pub use word::Word;

@@ -3,14 +3,14 @@
 
 use super::alphabet::Alphabet;
 use super::event::PaperRuled;
-use super::fault::{Faults, Slug};
-use super::fields::{Fields, MAX_NOTE_CHARS, Said};
-use super::floor::Division;
+use super::fault::{FaultCode, Faults};
+use super::fields::{Fields, MAX_NOTE_CHARS, RequestBody};
 use super::penalty::{Challenged, penalty};
 use super::request::RequestMark;
 use super::ruling::Ruling;
-use super::slip::{Place, check_words, read_words};
+use super::slip::{ChallengeDetails, check_words, read_words};
 use super::time::Timestamp;
+use crate::domain::setup::Division;
 
 /// No ruling on paper is older than the year 2000.
 const OLDEST_US: i64 = 946_684_800 * 1_000_000;
@@ -20,7 +20,7 @@ const OLDEST_US: i64 = 946_684_800 * 1_000_000;
 pub struct PaperRuling {
     pub division: Option<String>,
     pub typed: Vec<String>,
-    pub place: Place,
+    pub place: ChallengeDetails,
     pub ruling: Ruling,
     pub given_at: Timestamp,
     /// Its judge.
@@ -36,29 +36,29 @@ impl PaperRuling {
     ///
     /// # Errors
     /// All faults at once, each `invalid-slip`.
-    pub fn read(said: &Said, now: Timestamp) -> Result<Self, Faults> {
-        let mut fields = Fields::of(said, Slug::InvalidSlip);
+    pub fn read(body: &RequestBody, now: Timestamp) -> Result<Self, Faults> {
+        let mut fields = Fields::of(body, FaultCode::InvalidSlip);
         let division = fields.line("division", 32);
         let typed = fields.texts("words");
         check_words(&mut fields, typed.as_deref(), None);
-        let place = Place {
+        let place = ChallengeDetails {
             round: fields.number("round", 1..=999),
             table: fields.number("table", 1..=9999),
             challenger: fields.name("challenger"),
             opponent: fields.name("opponent"),
-            ..Place::default()
+            ..ChallengeDetails::default()
         };
-        let ruling = fields.needed_word("ruling", "acceptable or unacceptable");
-        let given_at = fields.needed_time("at");
+        let ruling = fields.required_choice("ruling", "acceptable or unacceptable");
+        let given_at = fields.required_time("at");
         if given_at.is_some_and(|at| at > now) {
             fields.fault("at", "a ruling that was given on paper was given before now");
         }
         if given_at.is_some_and(|at| at.micros() < OLDEST_US) {
             fields.fault("at", "the year cannot be right");
         }
-        let given_by = fields.needed_name("by");
-        let source = fields.needed_text("source", MAX_NOTE_CHARS);
-        let waived = fields.yes_or_no("waived").unwrap_or(false);
+        let given_by = fields.required_name("by");
+        let source = fields.required_text("source", MAX_NOTE_CHARS);
+        let waived = fields.bool_field("waived").unwrap_or(false);
         if waived && ruling == Some(Ruling::Unacceptable) {
             fields.fault("waived", "nothing is waived where the play is unacceptable: leave waived out");
         }
@@ -67,7 +67,7 @@ impl PaperRuling {
             Some(Self { division, typed, place, ruling, given_at, given_by: given_by?, source: source?, waived })
         };
         let read = read();
-        fields.whole(read)
+        fields.finish(read)
     }
 
     /// The event that records it as the slip `id` of a division, whose alphabet reads the words.
@@ -81,10 +81,10 @@ impl PaperRuling {
         id: String,
         request: Option<RequestMark>,
     ) -> Result<PaperRuled, Faults> {
-        division.check_challenger(self.place.challenger.as_deref(), Slug::InvalidSlip)?;
+        division.check_challenger(self.place.challenger.as_deref(), FaultCode::InvalidSlip)?;
         if self.waived && !division.ruleset.needs_second() {
             let detail = format!("under {} nothing is waived: leave waived out", division.ruleset.title);
-            return Err(Faults::one("waived", Slug::InvalidSlip, detail));
+            return Err(Faults::one("waived", FaultCode::InvalidSlip, detail));
         }
         let words = read_words(alphabet, &self.typed, division.settings.max_tiles())?;
         let slip = division.in_round(self.place).filed(division, id, alphabet.name(), None);

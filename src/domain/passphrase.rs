@@ -1,6 +1,6 @@
 //! Which passphrases are refused: short ones, and those that a guesser tries first.
 
-use super::people::MIN_PASSPHRASE_CHARS;
+use super::accounts::MIN_PASSPHRASE_CHARS;
 
 /// Words of the commonest passphrases, and of what is at hand in the hall. A passphrase made of nothing else is refused.
 const COMMON: [&str; 36] = [

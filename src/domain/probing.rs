@@ -10,7 +10,7 @@
 //! And a play that is filed in parts, COW and then QIXX, shares no word: a table's slip so soon after another one names
 //! that one, and the director is told.
 
-mod spot;
+mod location;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +24,7 @@ use super::ruling::Ruling;
 use super::slip::are_same_words;
 use super::time::Timestamp;
 
-pub use spot::{ProbingWindows, Spot, TEN_MINUTES_US};
+pub use location::{FilingLocation, ProbingWindows, TEN_MINUTES_US};
 
 /// Who files a slip and when, and what the players said of it.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ pub struct Filer<'a> {
 
 /// The other slip near a corrected one of which its new words would tell. Source: D 9.
 #[must_use]
-pub fn told_by_correction<'a>(
+pub fn revealed_by_correction<'a>(
     record: &SlipRecord,
     words: &[String],
     near: impl IntoIterator<Item = &'a SlipRecord>,
@@ -52,7 +52,7 @@ pub fn told_by_correction<'a>(
 /// Whether a slip's ruling tells something of another one's that is under review: its judge is not to see either.
 /// Source: D 6.
 #[must_use]
-pub fn tells_of_review(record: &SlipRecord, near: &[SlipRecord], windows: ProbingWindows) -> bool {
+pub fn reveals_reviewed_slip(record: &SlipRecord, near: &[SlipRecord], windows: ProbingWindows) -> bool {
     let words: Vec<String> = words_of(record).cloned().collect();
     near.iter()
         .any(|other| other.state == State::UnderReview && is_beside(record, other, windows) && shares(&words, other))
@@ -60,7 +60,7 @@ pub fn tells_of_review(record: &SlipRecord, near: &[SlipRecord], windows: Probin
 
 /// Whether two slips on record are of one place.
 fn is_beside(record: &SlipRecord, other: &SlipRecord, windows: ProbingWindows) -> bool {
-    other.slip.id != record.slip.id && Spot::of(record).is_near(Spot::of(other), windows)
+    other.slip.id != record.slip.id && FilingLocation::of(record).is_near(FilingLocation::of(other), windows)
 }
 
 /// A slip's words, in any of its adjudications or, where there is none yet, as it stands.
@@ -83,24 +83,24 @@ pub fn has_same_words(words: &[String], other: &SlipRecord) -> bool {
 /// filed a short time before, or whenever it was where `is_same_play`.
 #[must_use]
 pub fn earlier_part<'a>(
-    here: Spot<'_>,
+    here: FilingLocation<'_>,
     words: &[String],
     near: &[&'a SlipRecord],
     windows: ProbingWindows,
     is_same_play: bool,
 ) -> Option<&'a SlipRecord> {
     let is_at_table = |other: &&SlipRecord| {
-        here.slip.table.is_some() && here.place_of_any_round() == Spot::of(other).place_of_any_round()
+        here.slip.table.is_some() && here.table_key_of_any_round() == FilingLocation::of(other).table_key_of_any_round()
     };
     // What was filed before a slip that is too old is older still, whatever time a wrong clock gave it.
-    let is_soon = |other: &&SlipRecord| is_same_play || here.apart_us(Spot::of(other)) <= windows.parts_us;
+    let is_soon = |other: &&SlipRecord| is_same_play || here.apart_us(FilingLocation::of(other)) <= windows.parts_us;
     let is_part = |other: &&SlipRecord| {
         let is_linked = here.slip.follows.as_ref() == Some(&other.slip.id);
         let is_other = other.slip.id != here.slip.id && !other.slip.free_lookup && !is_linked;
         is_other && other.ruling().is_some() && !shares(words, other)
     };
     let mut of_table: Vec<&SlipRecord> = near.iter().copied().filter(is_at_table).collect();
-    of_table.sort_by_key(|other| Reverse(Spot::of(other).order()));
+    of_table.sort_by_key(|other| Reverse(FilingLocation::of(other).order()));
     of_table.into_iter().take_while(is_soon).find(is_part)
 }
 
@@ -112,10 +112,14 @@ pub fn watched(event: SlipRuled, filer: Filer<'_>, near: &[&SlipRecord]) -> Even
         return Event::SlipRuled(event);
     }
     let Filer { windows, is_same_play, .. } = filer;
-    let here = Spot { tournament: filer.tournament, slip: &event.slip, by: filer.by, at: filer.at };
+    let here = FilingLocation { tournament: filer.tournament, slip: &event.slip, by: filer.by, at: filer.at };
     let sharing: Vec<&SlipRecord> = near.iter().copied().filter(|other| shares(&event.words, other)).collect();
     let here_are = |is_so: fn(&SlipRecord) -> bool| -> Vec<&SlipRecord> {
-        sharing.iter().copied().filter(|other| here.is_near(Spot::of(other), windows) && is_so(other)).collect()
+        sharing
+            .iter()
+            .copied()
+            .filter(|other| here.is_near(FilingLocation::of(other), windows) && is_so(other))
+            .collect()
     };
     let ruled = here_are(SlipRecord::has_been_ruled);
     let is_known = ruled.iter().any(|other| has_same_words(&event.words, other));
@@ -134,13 +138,13 @@ pub fn watched(event: SlipRuled, filer: Filer<'_>, near: &[&SlipRecord]) -> Even
 /// have gone to another table's screen or named another division; and those that anybody filed in the division a short
 /// time before.
 fn elsewhere<'a>(
-    here: Spot<'_>,
+    here: FilingLocation<'_>,
     words: &[String],
     sharing: &[&'a SlipRecord],
     filer: Filer<'_>,
 ) -> Vec<&'a SlipRecord> {
     let is_elsewhere = |other: &&SlipRecord| {
-        let there = Spot::of(other);
+        let there = FilingLocation::of(other);
         let is_division = here.slip.division == there.slip.division;
         let is_same_station = filer.role == Role::Station
             && there.by.id == here.by.id

@@ -15,15 +15,15 @@ use utoipa::ToSchema;
 
 use super::compensation::Decision;
 use super::entry::Entry;
-use super::event::{Disposition, FiledSlip, Follows, Method, NextOpinion, Player, ReviewReason, Source};
+use super::event::{DecidedOn, Disposition, FiledSlip, Method, NextOpinion, Player, ReviewReason, Source};
 use super::ledger::Actor;
 use super::lexicon::LexiconName;
-use super::names;
 use super::penalty::Penalty;
 use super::role::Role;
 use super::ruleset::DispositionKind;
 use super::ruling::Ruling;
 use super::time::Timestamp;
+use crate::domain::player_name;
 
 /// Where a slip is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -82,7 +82,7 @@ pub struct OpenReview {
 
 /// What the players have used up of what they may ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ReviewCounts {
     /// Reviews by look-up, and the players' own correction.
     pub look_ups: usize,
     /// Reviews in other sources, also those that were asked for another reason where the lexicon does not cover a word.
@@ -118,7 +118,7 @@ pub struct SlipRecord {
     /// How it ended without a look-up, and who said so; none for one that a judge refused.
     pub declared: Option<Disposition>,
     pub review: Option<OpenReview>,
-    pub asked: Asked,
+    pub asked: ReviewCounts,
     /// How many have spoken of the last director's ruling, the director included. Source: NASPA II.D.
     pub directors: usize,
     /// Who holds it in the queue.
@@ -171,7 +171,7 @@ impl Adjudication {
     #[must_use]
     pub fn is_by(&self, actor: &Actor) -> bool {
         match self.method {
-            Method::Paper => names::are_same(&actor.name, &self.by.name),
+            Method::Paper => player_name::are_same(&actor.name, &self.by.name),
             _ => self.by.id == actor.id,
         }
     }
@@ -180,8 +180,8 @@ impl Adjudication {
 impl SlipRecord {
     /// What an event that is decided on this state says of it.
     #[must_use]
-    pub fn follows(&self) -> Follows {
-        Follows { slip: self.slip.id.clone(), log: self.log.clone(), seq: self.entry }
+    pub fn follows(&self) -> DecidedOn {
+        DecidedOn { slip: self.slip.id.clone(), log: self.log.clone(), seq: self.entry }
     }
 
     /// The id under which it stands in the queue, if it does.
@@ -202,7 +202,7 @@ impl SlipRecord {
 
     /// Since when it stands there.
     #[must_use]
-    pub fn waits_since(&self) -> Timestamp {
+    pub fn queued_since(&self) -> Timestamp {
         self.review.as_ref().map_or(self.filed_at, |review| review.opened_at)
     }
 
@@ -229,19 +229,19 @@ impl SlipRecord {
     /// Whether players ever asked for another opinion, or entered the words anew.
     #[must_use]
     pub fn was_reviewed(&self) -> bool {
-        self.asked != Asked::default()
+        self.asked != ReviewCounts::default()
     }
 
     /// Whether somebody plays in the game.
     #[must_use]
     pub fn is_game_of(&self, player: &str) -> bool {
-        names::is_one_of(player, [&self.slip.challenger, &self.slip.opponent])
+        player_name::is_one_of(player, [&self.slip.challenger, &self.slip.opponent])
     }
 
     /// Whether it was an unsuccessful challenge of that player, for which something was due. Source: RULES section 3, escalation.
     #[must_use]
     pub fn counts_against(&self, player: &str) -> bool {
-        let is_by = self.slip.challenger.as_ref().is_some_and(|challenger| names::are_same(challenger, player));
+        let is_by = self.slip.challenger.as_ref().is_some_and(|challenger| player_name::are_same(challenger, player));
         let is_unsuccessful = self.ruling() == Some(Ruling::Acceptable)
             || self.disposition == Some(DispositionKind::ConcededByChallenger);
         is_by && is_unsuccessful && self.penalty.as_ref().is_some_and(|penalty| !penalty.waived)

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::alphabet::Alphabet;
-use super::fields::Said;
+use super::fields::RequestBody;
 use super::ledger::{Hash, canonical};
 
 /// An `Idempotency-Key`: 1 to 128 visible ASCII characters.
@@ -41,8 +41,8 @@ pub struct RequestMark {
 /// The digest of a request to `route`, its words normalised by `alphabet`. `None` for a request that
 /// cannot have been recorded, because no route takes such numbers.
 #[must_use]
-pub fn digest(route: &str, said: &Said, alphabet: &Alphabet) -> Option<String> {
-    let given = said.iter().filter(|(_, value)| !value.is_null());
+pub fn digest(route: &str, body: &RequestBody, alphabet: &Alphabet) -> Option<String> {
+    let given = body.iter().filter(|(_, value)| !value.is_null());
     let normal = given.map(|(field, value)| (field.clone(), normalised(field, value, alphabet)));
     let whole = json!({ "request": Value::Object(normal.collect()), "route": route });
     let text = canonical(&whole).ok()?;

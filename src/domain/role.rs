@@ -47,7 +47,7 @@ pub enum Action {
     /// Try the station with plays whose rulings are known.
     RunTestDeck,
     /// Read everything that was ever recorded.
-    Audit,
+    LogVerifier,
     /// Follow what happens.
     Follow,
     /// See which word of a slip is listed. Source: NSF II.L.5 keeps this from the players.
@@ -71,7 +71,7 @@ impl Role {
             Action::RuleOnSlip | Action::SetUp | Action::ConfirmClock | Action::ManagePeople => {
                 matches!(self, Self::Director)
             }
-            Action::Audit | Action::SeeWords | Action::ChoosePassphrase => {
+            Action::LogVerifier | Action::SeeWords | Action::ChoosePassphrase => {
                 matches!(self, Self::Director | Self::Observer)
             }
         }

@@ -126,7 +126,7 @@ pub enum Binds {
     /// The spoken word.
     Spoken,
     /// Stopping the clock, writing the slip, walking to the station, or summoning a judge.
-    Act,
+    SlipAction,
 }
 
 /// What becomes of a word that the lexicon does not have.
@@ -263,7 +263,7 @@ impl Ruleset {
     pub fn with(&self, key: &str, value: &str) -> Result<Self, NoRuleset> {
         let no_key = || NoRuleset(format!("there is no {key}; adjudge ruleset show {} has the keys", self.name));
         let mut whole = toml::Table::try_from(self).map_err(|error| NoRuleset(error.to_string()))?;
-        let said: toml::Value = format!("said = {value}")
+        let body: toml::Value = format!("said = {value}")
             .parse::<toml::Table>()
             .ok()
             .and_then(|table| table.get("said").cloned())
@@ -276,7 +276,7 @@ impl Ruleset {
             Some((part, field)) => {
                 let part =
                     whole.entry(part).or_insert_with(|| toml::Table::new().into()).as_table_mut().ok_or_else(no_key)?;
-                part.insert(field.to_owned(), said);
+                part.insert(field.to_owned(), body);
                 if field != "rule" {
                     part.insert("rule".to_owned(), OWN.into());
                 }
@@ -426,7 +426,7 @@ mod tests {
         assert_eq!(that(|one| one.director_opinions.allowed), ["naspa", "naspa-collins"]);
         assert_eq!(that(|one| one.compensation.is_some()), ["nsf"]);
         assert_eq!(that(|one| one.not_found.then == Then::OnRequest), ["nsf"]);
-        assert_eq!(that(|one| one.binding.by == Binds::Act), ["naspa", "naspa-collins"]);
+        assert_eq!(that(|one| one.binding.by == Binds::SlipAction), ["naspa", "naspa-collins"]);
         assert_eq!(that(|one| !one.lapses.by_judges.is_empty()), ["naspa", "naspa-collins"]);
         let withdrawn = |one: &Ruleset| one.dispositions.by_players.contains(&DispositionKind::Withdrawn);
         assert_eq!(that(withdrawn), ["nsf", "naspa", "naspa-collins"]);

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::names::NamesKept;
 use super::penalty::Choices;
 use super::ruleset::{Cost, Per, Ruleset, Side, Then};
-use super::tables::Tables;
+use crate::domain::player_name::NamePolicy;
+use crate::domain::table_ranges::Tables;
 
 /// The settings of a division; `None` is the default that the documentation names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -143,23 +143,23 @@ impl Settings {
     /// [`BadSetting`] where the key is unknown or the value out of range; nothing is changed then.
     pub fn set(&mut self, pair: &str) -> Result<(), BadSetting> {
         let (key, value) = pair.split_once('=').ok_or_else(|| BadSetting::NoPair(pair.to_owned()))?;
-        let said = Pair { key, value };
+        let body = Pair { key, value };
         match key {
-            "points" => self.points = Some(said.within(0, 100, "a whole number from 0 to 100")?),
-            "per" => self.per = Some(said.word("play or word")?),
-            "side" => self.side = Some(said.word("opponent or challenger")?),
-            "self_lookup" => self.self_lookup = Some(said.yes_or_no("true or false")?),
-            "tables" => self.tables = Some(said.parsed("table numbers and ranges from 1 to 9999, like 1-20,31")?),
-            "clocks" => self.clocks = Some(said.yes_or_no("true or false")?),
-            "not_found" => self.not_found = Some(said.word("final or on-request")?),
-            "max_tiles" => self.max_tiles = Some(said.within(2, 31, "a whole number from 2 to 31")?),
-            "table_required" => self.table_required = Some(said.yes_or_no("true or false")?),
-            "hold_ms" => self.hold_ms = Some(said.within(0, 10_000, "a whole number from 0 to 10000")?),
-            "clear_s" => self.clear_s = Some(said.within(2, 120, "a whole number from 2 to 120")?),
-            "near_minutes" => self.near_minutes = Some(said.within(1, 1_440, "a whole number from 1 to 1440")?),
-            "parts_s" => self.parts_s = Some(said.within(0, 3_600, "a whole number from 0 to 3600")?),
-            "keyboard" => self.keyboard = Some(said.word("qwerty, azerty or alphabet")?),
-            "sound" => self.sound = Some(said.yes_or_no("true or false")?),
+            "points" => self.points = Some(body.within(0, 100, "a whole number from 0 to 100")?),
+            "per" => self.per = Some(body.word("play or word")?),
+            "side" => self.side = Some(body.word("opponent or challenger")?),
+            "self_lookup" => self.self_lookup = Some(body.bool_field("true or false")?),
+            "tables" => self.tables = Some(body.parsed("table numbers and ranges from 1 to 9999, like 1-20,31")?),
+            "clocks" => self.clocks = Some(body.bool_field("true or false")?),
+            "not_found" => self.not_found = Some(body.word("final or on-request")?),
+            "max_tiles" => self.max_tiles = Some(body.within(2, 31, "a whole number from 2 to 31")?),
+            "table_required" => self.table_required = Some(body.bool_field("true or false")?),
+            "hold_ms" => self.hold_ms = Some(body.within(0, 10_000, "a whole number from 0 to 10000")?),
+            "clear_s" => self.clear_s = Some(body.within(2, 120, "a whole number from 2 to 120")?),
+            "near_minutes" => self.near_minutes = Some(body.within(1, 1_440, "a whole number from 1 to 1440")?),
+            "parts_s" => self.parts_s = Some(body.within(0, 3_600, "a whole number from 0 to 3600")?),
+            "keyboard" => self.keyboard = Some(body.word("qwerty, azerty or alphabet")?),
+            "sound" => self.sound = Some(body.bool_field("true or false")?),
             _ => return Err(BadSetting::Unknown(key.to_owned())),
         }
         Ok(())
@@ -262,7 +262,7 @@ impl Pair<'_> {
         serde_json::from_value(self.value.into()).map_err(|_| self.refused(wanted))
     }
 
-    fn yes_or_no(&self, wanted: &'static str) -> Result<bool, BadSetting> {
+    fn bool_field(&self, wanted: &'static str) -> Result<bool, BadSetting> {
         self.parsed(wanted)
     }
 }
@@ -280,7 +280,7 @@ pub struct TournamentSettings {
     pub two_person: Option<bool>,
     /// What is written down of players' names; default: all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub names: Option<NamesKept>,
+    pub names: Option<NamePolicy>,
 }
 
 impl TournamentSettings {
@@ -291,8 +291,8 @@ impl TournamentSettings {
     pub fn set(&mut self, pair: &str) -> Result<(), BadSetting> {
         let (key, value) = pair.split_once('=').ok_or_else(|| BadSetting::NoPair(pair.to_owned()))?;
         match key {
-            "same_judge" => self.same_judge = Some(Pair { key, value }.yes_or_no("true or false")?),
-            "two_person" => self.two_person = Some(Pair { key, value }.yes_or_no("true or false")?),
+            "same_judge" => self.same_judge = Some(Pair { key, value }.bool_field("true or false")?),
+            "two_person" => self.two_person = Some(Pair { key, value }.bool_field("true or false")?),
             "names" => self.names = Some(Pair { key, value }.word("full, initials or none")?),
             _ => return Err(BadSetting::OfNoTournament(key.to_owned())),
         }
@@ -310,7 +310,7 @@ impl TournamentSettings {
     }
 
     #[must_use]
-    pub fn names(&self) -> NamesKept {
+    pub fn names(&self) -> NamePolicy {
         self.names.unwrap_or_default()
     }
 

@@ -5,11 +5,11 @@
 //! of its level at once. Source: NSF II.L.4, D 2, TILES.
 
 use super::alphabet::Alphabet;
-use super::fault::{Fault, Faults, Slug};
-use super::fields::{Fields, MAX_NAME_CHARS, Said};
+use super::fault::{Fault, FaultCode, Faults};
+use super::fields::{Fields, MAX_NAME_CHARS, RequestBody};
 use super::lexicon::Lengths;
-use super::names::is_one_of;
 use super::word::Word;
+use crate::domain::player_name::is_one_of;
 
 /// Seven tiles laid in one play form at most eight words. Source: D 2.
 pub const MAX_WORDS: usize = 8;
@@ -19,7 +19,7 @@ pub const FEWEST_TILES: usize = 2;
 
 /// Where and between whom the challenge was. All but the last is what the players said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ChallengeDetails {
     /// 1 to 999.
     pub round: Option<i64>,
     /// 1 to 9999.
@@ -41,7 +41,7 @@ pub struct Place {
 pub struct RawSlip {
     pub division: String,
     pub typed: Vec<String>,
-    pub place: Place,
+    pub place: ChallengeDetails,
     /// The slip that it follows upon, where the challenge is made anew. Source: NASPA IV.F.2.
     pub follows: Option<String>,
 }
@@ -51,11 +51,11 @@ pub struct RawSlip {
 pub struct Slip {
     pub typed: Vec<String>,
     pub words: Vec<Word>,
-    pub place: Place,
+    pub place: ChallengeDetails,
     pub follows: Option<String>,
 }
 
-impl Place {
+impl ChallengeDetails {
     /// Whether somebody plays in the game.
     #[must_use]
     pub fn is_game_of(&self, player: &str) -> bool {
@@ -77,18 +77,18 @@ impl RawSlip {
     ///
     /// # Errors
     /// All faults of form at once, each `invalid-slip`.
-    pub fn read(said: &Said, division_of: impl Fn(i64) -> Option<String>) -> Result<Self, Faults> {
-        let mut fields = Fields::of(said, Slug::InvalidSlip);
+    pub fn read(body: &RequestBody, division_of: impl Fn(i64) -> Option<String>) -> Result<Self, Faults> {
+        let mut fields = Fields::of(body, FaultCode::InvalidSlip);
         let division = fields.line("division", 32);
         let typed = fields.texts("words");
         let declared = fields.number("declared_count", 1..=8);
-        let place = Place {
+        let place = ChallengeDetails {
             round: fields.number("round", 1..=999),
             table: fields.number("table", 1..=9999),
             challenger: fields.name("challenger"),
             opponent: fields.name("opponent"),
             play_score: fields.number("play_score", 0..=9999),
-            out_play: fields.yes_or_no("out_play").unwrap_or(false),
+            out_play: fields.bool_field("out_play").unwrap_or(false),
             earlier: None,
         };
         let follows = fields.line("follows", MAX_NAME_CHARS);
@@ -100,7 +100,7 @@ impl RawSlip {
         match (fields.faults(), division, typed) {
             (None, Some(division), Some(typed)) => Ok(Self { division, typed, place, follows }),
             (Some(faults), _, _) => Err(faults),
-            (None, _, _) => Err(Faults::one("words", Slug::InvalidSlip, "write the challenged words on the slip")),
+            (None, _, _) => Err(Faults::one("words", FaultCode::InvalidSlip, "write the challenged words on the slip")),
         }
     }
 
@@ -125,7 +125,9 @@ pub fn read_words(alphabet: &Alphabet, typed: &[String], max_tiles: usize) -> Re
     for (place, typed) in typed.iter().enumerate() {
         match read_word(alphabet, typed, max_tiles) {
             Ok(word) => words.push(word),
-            Err(why) => faults.push(word_fault(place, Slug::UnreadableWord, &format!("word {}: {why}", place + 1))),
+            Err(why) => {
+                faults.push(word_fault(place, FaultCode::UnreadableWord, &format!("word {}: {why}", place + 1)))
+            }
         }
     }
     Faults::of(faults).map_or(Ok(words), Err)
@@ -139,7 +141,7 @@ pub fn outside(words: &[Word], covered: Lengths, then: &str) -> Option<Faults> {
     let fault = |(place, word): (usize, &Word)| {
         let tiles = word.tiles();
         let detail = format!("word {} has {tiles} tiles and the lexicon covers {covered}: {then}", place + 1);
-        word_fault(place, Slug::NeedsManualLookup, &detail)
+        word_fault(place, FaultCode::NeedsManualLookup, &detail)
     };
     Faults::of(outside.map(fault).collect())
 }
@@ -204,7 +206,7 @@ fn read_word(alphabet: &Alphabet, typed: &str, max_tiles: usize) -> Result<Word,
     }
 }
 
-fn word_fault(place: usize, slug: Slug, detail: &str) -> Fault {
+fn word_fault(place: usize, slug: FaultCode, detail: &str) -> Fault {
     Fault { field: format!("words[{place}]"), slug, detail: detail.to_owned() }
 }
 
@@ -213,17 +215,17 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn said(body: &serde_json::Value) -> Said {
+    fn request_body(body: &serde_json::Value) -> RequestBody {
         body.as_object().unwrap().clone()
     }
 
     fn faults(body: &serde_json::Value) -> Vec<(String, String)> {
-        let faults = RawSlip::read(&said(body), |_| None).unwrap_err();
+        let faults = RawSlip::read(&request_body(body), |_| None).unwrap_err();
         faults.iter().map(|fault| (fault.field.clone(), fault.slug.to_string())).collect()
     }
 
     fn slip(words: &[&str]) -> Result<Slip, Faults> {
-        let raw = RawSlip::read(&said(&json!({"division": "A", "words": words})), |_| None).unwrap();
+        let raw = RawSlip::read(&request_body(&json!({"division": "A", "words": words})), |_| None).unwrap();
         raw.parse(&Alphabet::shipped("english").unwrap(), 15)
     }
 
@@ -234,13 +236,14 @@ mod tests {
     #[test]
     fn a_slip_needs_only_words_and_a_division() {
         let raw =
-            RawSlip::read(&said(&json!({"division": "A", "words": ["CAT", "cat"], "round": null})), |_| None).unwrap();
+            RawSlip::read(&request_body(&json!({"division": "A", "words": ["CAT", "cat"], "round": null})), |_| None)
+                .unwrap();
         assert_eq!(
             raw,
             RawSlip {
                 division: "A".into(),
                 typed: vec!["CAT".into(), "cat".into()],
-                place: Place::default(),
+                place: ChallengeDetails::default(),
                 follows: None
             }
         );

@@ -13,23 +13,23 @@ mod advice;
 mod comments;
 mod encodings;
 mod expectations;
-mod form;
+mod file_format;
 mod gaps;
-mod kinds;
-mod known;
 mod lines;
 mod merged_words;
 mod options;
+mod published_counts;
 mod reader;
+mod rejection;
 mod rejects;
-mod remarks;
 mod report;
 #[cfg(test)]
 mod tests;
+mod warnings;
 
 pub use gaps::Gaps;
-pub use kinds::Kind;
 pub use options::{BadOption, ImportOptions, check_day, parse_lengths};
+pub use rejection::Kind;
 pub use rejects::{AllowedReject, AllowedRejects, Excess, NoAllowedReject};
 pub use report::{Rejected, Report};
 
@@ -92,21 +92,21 @@ impl ImportError {
 /// those allowed, no words, or an expectation that is not met.
 pub fn read_text(bytes: &[u8], options: &ImportOptions) -> Result<Import, ImportError> {
     options.check()?;
-    form::refuse_others(bytes)?;
-    let text = form::utf8(bytes)?;
+    file_format::refuse_others(bytes)?;
+    let text = file_format::utf8(bytes)?;
     let reader::Reading { list, mut report, ends_in_newline } = reader::read(text, options)?;
     report.file_sha256 = sha256_hex(bytes);
     report.file_bytes = bytes.len();
     if let Some(excess) = options.allow_rejects.excess(&report) {
         return Err(ImportError::Rejects { report: Box::new(report), excess });
     }
-    report.warnings.extend(remarks::left_out_warnings(&report));
+    report.warnings.extend(warnings::left_out_warnings(&report));
     if list.is_empty() {
         return Err(no_words(&report));
     }
     let index = Index::build(&list)?;
     report.fingerprint = Some(index.fingerprint().to_owned());
-    report.warnings.extend(known::unlike(options, list.by_length()));
+    report.warnings.extend(published_counts::unlike(options, list.by_length()));
     let unmet = expectations::unmet(options, &index, &list, ends_in_newline)?;
     if !unmet.is_empty() {
         return Err(ImportError::Unmet { report: Box::new(report), unmet });

@@ -16,7 +16,7 @@ use fst::raw::Fst;
 
 use super::fingerprint::sha256_hex;
 use super::list::List;
-use super::survey::Survey;
+use crate::lexicon::index_scan::IndexScan;
 
 /// A finished, verified index and what identifies it.
 #[derive(Clone, PartialEq, Eq)]
@@ -99,11 +99,11 @@ impl fmt::Debug for Index {
 fn verify(bytes: &[u8], list: &List) -> Result<String, IndexError> {
     let index = Fst::new(bytes)?;
     index.verify()?;
-    let (lost, survey) = at_once(|| list.words().find(|word| !index.contains_key(word)), || Survey::of(&index));
+    let (lost, survey) = at_once(|| list.words().find(|word| !index.contains_key(word)), || IndexScan::of(&index));
     if let Some(lost) = lost {
         return Err(IndexError::Disagrees(format!("{lost} is missing")));
     }
-    let wanted = Survey { words: list.len(), fingerprint: list.fingerprint(), is_set: true, is_text: true };
+    let wanted = IndexScan { words: list.len(), fingerprint: list.fingerprint(), is_set: true, is_text: true };
     if survey == wanted {
         return Ok(survey.fingerprint);
     }

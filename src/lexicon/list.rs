@@ -12,12 +12,12 @@ use crate::domain::word::Word;
 #[derive(Debug, Default)]
 pub struct Gathered {
     text: String,
-    places: Vec<Place>,
+    places: Vec<WordSpan>,
 }
 
 /// Where a word stands in the text.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct WordSpan {
     /// Its first sixteen bytes as a number: enough to tell nearly all words apart without a look into the text.
     beginning: u128,
     start: usize,
@@ -41,7 +41,7 @@ impl Gathered {
     pub fn add(&mut self, word: &Word, line: usize) {
         let start = self.text.len();
         self.text.push_str(word.as_str());
-        let place = Place { beginning: beginning(word), start, end: self.text.len(), tiles: word.tiles(), line };
+        let place = WordSpan { beginning: beginning(word), start, end: self.text.len(), tiles: word.tiles(), line };
         self.places.push(place);
     }
 
@@ -96,7 +96,7 @@ impl Gathered {
     }
 }
 
-impl Place {
+impl WordSpan {
     fn word<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.start..self.end).unwrap_or_default()
     }

@@ -26,15 +26,15 @@ pub mod files;
 pub mod fingerprint;
 pub mod import;
 pub mod index;
+pub mod index_scan;
 pub mod list;
 pub mod manifest;
-pub mod map;
 pub mod names;
 pub mod open;
 #[cfg(test)]
 mod samples;
+pub mod sealed_bytes;
 pub mod shelf;
-pub mod survey;
 #[cfg(test)]
 mod tests;
 

@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use fst::raw::Fst;
 
-use super::map::Unchanging;
-use super::survey::{Survey, walk};
 use crate::domain::alphabet::Alphabet;
 use crate::domain::lexicon::{Lengths, Lexicon, LexiconName};
 use crate::domain::word::Word;
+use crate::lexicon::index_scan::{IndexScan, walk};
+use crate::lexicon::sealed_bytes::SealedBytes;
 
 mod checks;
 mod flaw;
@@ -55,7 +55,7 @@ impl Expected {
 /// A lexicon that was verified as a whole and lies where nobody can change it.
 pub struct Opened {
     expected: Expected,
-    words: fst::Set<Unchanging>,
+    words: fst::Set<SealedBytes>,
 }
 
 impl Opened {
@@ -65,7 +65,7 @@ impl Opened {
     /// [`OpenError`] names the first thing that is wrong.
     pub fn from_file(path: &Path, expected: &Expected) -> Result<Self, OpenError> {
         let place = format!("the file {}", path.display());
-        let opened = read_whole(path).and_then(|bytes| Self::verified(Unchanging::of_read(bytes), expected));
+        let opened = read_whole(path).and_then(|bytes| Self::verified(SealedBytes::of_read(bytes), expected));
         opened.map_err(|flaw| {
             let advice = "take the file away and it is written anew from the copy in the database";
             OpenError::new(expected, &place, flaw, advice)
@@ -77,7 +77,7 @@ impl Opened {
     /// # Errors
     /// [`OpenError`] names the first thing that is wrong.
     pub fn from_copy(bytes: Vec<u8>, expected: &Expected) -> Result<Self, OpenError> {
-        let opened = Self::verified(Unchanging::of_read(bytes), expected);
+        let opened = Self::verified(SealedBytes::of_read(bytes), expected);
         opened.map_err(|flaw| {
             OpenError::new(expected, "the copy in the database", flaw, "import the list again from its source")
         })
@@ -89,15 +89,15 @@ impl Opened {
     /// [`OpenError`] names the first thing that is wrong.
     pub fn from_program(bytes: &'static [u8], expected: &Expected) -> Result<Self, OpenError> {
         let (place, advice) = ("the copy in the program", "the program file is damaged: install adjudge again");
-        let opened = Self::verified(Unchanging::of_program(bytes), expected);
+        let opened = Self::verified(SealedBytes::of_program(bytes), expected);
         opened.map_err(|flaw| OpenError::new(expected, place, flaw, advice))
     }
 
-    fn verified(bytes: Unchanging, expected: &Expected) -> Result<Self, Flaw> {
+    fn verified(bytes: SealedBytes, expected: &Expected) -> Result<Self, Flaw> {
         check_bytes(bytes.as_ref(), expected)?;
         let index = Fst::new(bytes).map_err(|_| Flaw::NoIndex)?;
         index.verify().map_err(|_| Flaw::Checksum)?;
-        check_words(&Survey::of(&index), expected)?;
+        check_words(&IndexScan::of(&index), expected)?;
         Ok(Self { expected: expected.clone(), words: fst::Set::from(index) })
     }
 

@@ -17,12 +17,12 @@ use super::open::{Expected, Opened};
 /// The loaded lexica. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Shelf {
-    places: Vec<Place>,
+    places: Vec<ShelfEntry>,
 }
 
 /// One lexicon on the shelf.
 #[derive(Clone, Debug)]
-struct Place {
+struct ShelfEntry {
     expected: Expected,
     opened: Result<Arc<Opened>, String>,
 }
@@ -54,9 +54,9 @@ impl Shelf {
         Self { places }
     }
 
-    fn opened(&self, expected: &Expected, folder: &Path) -> Place {
+    fn opened(&self, expected: &Expected, folder: &Path) -> ShelfEntry {
         let opened = self.kept(expected).map_or_else(|| open(expected, folder), Ok);
-        Place { expected: expected.clone(), opened }
+        ShelfEntry { expected: expected.clone(), opened }
     }
 
     /// The lexicon of this id and fingerprint; an `Err` says why it is not served, `None` that nobody
@@ -72,7 +72,7 @@ impl Shelf {
         self.places.iter().map(|place| (&place.expected, place.opened.as_ref().map_err(String::as_str)))
     }
 
-    fn place(&self, id: &str, fingerprint: &str) -> Option<&Place> {
+    fn place(&self, id: &str, fingerprint: &str) -> Option<&ShelfEntry> {
         self.places.iter().find(|place| place.expected.name.id == id && place.expected.name.fingerprint == fingerprint)
     }
 

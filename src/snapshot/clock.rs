@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use crate::domain::clock::{ClockDoubt, is_far_after};
-use crate::domain::{Floor, Timestamp};
+use crate::domain::{Setup, Timestamp};
 use crate::store::{Ledger, LedgerError};
 use crate::system::System;
 
@@ -39,8 +39,8 @@ impl LedgerClock {
 
     /// Why the clock is not believed, if it is not.
     #[must_use]
-    pub fn doubt(&self, clock: Timestamp, floor: &Floor) -> Option<ClockDoubt> {
-        ClockDoubt::of(clock, self.newest(), floor.clock_doubt())
+    pub fn doubt(&self, clock: Timestamp, setup: &Setup) -> Option<ClockDoubt> {
+        ClockDoubt::of(clock, self.newest(), setup.clock_doubt())
     }
 }
 
@@ -63,11 +63,11 @@ impl ClockCheck {
         &mut self,
         ledger: &Ledger,
         system: &System,
-        floor: &Floor,
+        setup: &Setup,
     ) -> Result<Timestamp, LedgerError> {
         let (clock, newest) = (system.now(), ledger.time().await?.newest);
         self.ledger_clock.0.store(newest.micros(), Ordering::Relaxed);
-        let is_doubted = floor.clock_doubt().is_some();
+        let is_doubted = setup.clock_doubt().is_some();
         // A new ledger has no entry yet.
         if !is_doubted && self.seen.micros() > 0 && is_far_after(clock, self.seen.max(newest)) {
             if let Err(error) = ledger.doubt_clock(clock, newest).await {
@@ -82,8 +82,8 @@ impl ClockCheck {
     }
 
     /// Tells the log that the clock is not believed: at once, and again each minute.
-    pub(super) fn log(&mut self, system: &System, floor: &Floor) {
-        let (passed, doubt) = (system.monotonic(), self.ledger_clock.doubt(system.now(), floor));
+    pub(super) fn log(&mut self, system: &System, setup: &Setup) {
+        let (passed, doubt) = (system.monotonic(), self.ledger_clock.doubt(system.now(), setup));
         let is_time = self.logged.is_none_or(|logged| passed.saturating_sub(logged) >= LOG_INTERVAL);
         match doubt {
             Some(doubt) if is_time => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::division::WantedDivision;
 use crate::domain::event::LexiconImported;
-use crate::domain::{Floor, Lengths, Lexicon as _, LexiconName};
+use crate::domain::{Lengths, Lexicon as _, LexiconName, Setup};
 use crate::lexicon::built_in::NotServed;
 use crate::lexicon::files::index_path;
 use crate::lexicon::names::BadName;
@@ -30,14 +30,14 @@ pub struct DivisionLexica {
 /// # Errors
 /// [`LexiconUnavailable`] says why one may not be played with, or cannot be opened.
 pub fn open_division_lexica(
-    floor: &Floor,
+    setup: &Setup,
     lexicons: &Path,
     wanted: &WantedDivision,
     today: &str,
 ) -> Result<DivisionLexica, LexiconUnavailable> {
     let day = wanted.from.as_deref().unwrap_or(today);
-    let main = open_for_play(floor, lexicons, &wanted.lexicon, day)?;
-    let second = wanted.second.as_ref().map(|second| open_for_play(floor, lexicons, second, day)).transpose()?;
+    let main = open_for_play(setup, lexicons, &wanted.lexicon, day)?;
+    let second = wanted.second.as_ref().map(|second| open_for_play(setup, lexicons, second, day)).transpose()?;
     let beyond = second.as_ref().map_or(Ok(0), |second| beyond(&main, second))?;
     Ok(DivisionLexica { lexicon: main.name().clone(), second: second.map(|second| second.name().clone()), beyond })
 }
@@ -47,11 +47,11 @@ pub fn open_division_lexica(
 ///
 /// # Errors
 /// As [`open_division_lexica`].
-pub fn check_later(floor: &Floor, lexicons: &Path, tournament: &str, division: &str) -> Result<(), LexiconUnavailable> {
-    for (day, plan) in floor.later_plans(tournament, division) {
+pub fn check_later(setup: &Setup, lexicons: &Path, tournament: &str, division: &str) -> Result<(), LexiconUnavailable> {
+    for (day, plan) in setup.later_plans(tournament, division) {
         if let Some(second) = &plan.second {
-            let main = open_for_play(floor, lexicons, &plan.lexicon.id, &day)?;
-            beyond(&main, &*open_for_play(floor, lexicons, &second.id, &day)?)?;
+            let main = open_for_play(setup, lexicons, &plan.lexicon.id, &day)?;
+            beyond(&main, &*open_for_play(setup, lexicons, &second.id, &day)?)?;
         }
     }
     Ok(())
@@ -61,11 +61,11 @@ pub fn check_later(floor: &Floor, lexicons: &Path, tournament: &str, division: &
 ///
 /// # Errors
 /// [`LexiconUnavailable`] says why it may not, or cannot be opened.
-pub fn open_for_play(floor: &Floor, lexicons: &Path, id: &str, today: &str) -> Result<Arc<Opened>, LexiconUnavailable> {
+pub fn open_for_play(setup: &Setup, lexicons: &Path, id: &str, today: &str) -> Result<Arc<Opened>, LexiconUnavailable> {
     if id == built_in::ID {
         return Ok(built_in::wordnik()?);
     }
-    let imported = floor.lexicon(id).ok_or_else(|| LexiconUnavailable::NoSuchLexicon(id.to_owned()))?;
+    let imported = setup.lexicon(id).ok_or_else(|| LexiconUnavailable::NoSuchLexicon(id.to_owned()))?;
     if let Some(from) = imported.effective_from.as_deref().filter(|from| *from > today) {
         return Err(LexiconUnavailable::NotYet { id: id.to_owned(), from: from.to_owned() });
     }

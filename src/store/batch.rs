@@ -9,18 +9,18 @@ use crate::domain::{Entry, Timestamp};
 
 use super::clock::LedgerTime;
 use super::continuations::Continuations;
-use super::db::{Arg, Ask, DbError, Row, Tx};
+use super::db::{Arg, DbError, Query, Row, Tx};
 use super::head::Heads;
-use super::ledger::{Draft, LedgerError, Recorded, entry_of, signed};
-use super::near::{self, Near};
+use super::ledger::{Appended, Draft, LedgerError, entry_of, to_i64};
 use super::recent::RecentSlips;
 use super::statements as sql;
-use super::statements::wide::{self, Wide};
+use crate::store::probing::{self, NeighbouringSlips};
+use crate::store::statements::multi_row::{self, MultiRow};
 
 /// What a batch must know of the ledger before anything of it is written.
-pub(super) struct Known {
-    pub(super) answered: Answered,
-    pub(super) near: Near,
+pub(super) struct BatchContext {
+    pub(super) answered: AnsweredKeys,
+    pub(super) near: NeighbouringSlips,
     pub(super) heads: Heads,
     pub(super) time: LedgerTime,
     /// The last set-up entry, where a draft says what it was decided by.
@@ -29,7 +29,7 @@ pub(super) struct Known {
     pub(super) sound: Arc<SoundSizes>,
 }
 
-impl Known {
+impl BatchContext {
     /// Looked up under the write lock, all at once.
     pub(super) async fn look_up(
         tx: &mut Tx,
@@ -38,28 +38,29 @@ impl Known {
         recent: &RecentSlips,
         now: Timestamp,
     ) -> Result<Self, LedgerError> {
-        let (spots, logs) = (near::asked(drafts), Heads::asked(drafts));
-        let answers = filled(wide::ANSWERS, &Answered::asked(drafts));
-        let beside = filled(wide::NEAR, &spots.iter().map(|spot| Arg::Text(spot)).collect::<Vec<_>>());
-        let watched = near::logs_of(drafts);
-        let newest = watched.iter().map(|log| {
-            let args = vec![Arg::Text(log), Arg::Int(signed(recent.next(log)))];
-            Ask { statement: sql::NEWEST_ENTRIES, args }
+        let (locations, logs) = (probing::asked(drafts), Heads::asked(drafts));
+        let answers = padded(multi_row::ANSWERS, &AnsweredKeys::asked(drafts));
+        let beside =
+            padded(multi_row::NEIGHBOURS, &locations.iter().map(|location| Arg::Text(location)).collect::<Vec<_>>());
+        let with_probing_check = probing::logs_of(drafts);
+        let newest = with_probing_check.iter().map(|log| {
+            let args = vec![Arg::Text(log), Arg::Int(to_i64(recent.next(log)))];
+            Query { statement: sql::NEWEST_ENTRIES, args }
         });
-        let heads = logs.iter().map(|log| Ask { statement: sql::HEAD, args: vec![Arg::Text(log)] });
+        let heads = logs.iter().map(|log| Query { statement: sql::HEAD, args: vec![Arg::Text(log)] });
         let (answer_count, near_count) = (answers.len(), beside.len());
-        let first = Ask { statement: sql::CONTINUATIONS, args: Vec::new() };
-        let mut asks: Vec<Ask<'_>> =
+        let first = Query { statement: sql::CONTINUATIONS, args: Vec::new() };
+        let mut asks: Vec<Query<'_>> =
             [first].into_iter().chain(answers).chain(beside).chain(newest).chain(heads).collect();
-        asks.push(Ask { statement: sql::NEWEST, args: Vec::new() });
+        asks.push(Query { statement: sql::NEWEST, args: Vec::new() });
         if drafts.iter().any(|draft| draft.basis.is_some()) {
-            asks.push(Ask { statement: sql::LAST_SETUP, args: Vec::new() });
+            asks.push(Query { statement: sql::LAST_SETUP, args: Vec::new() });
         }
-        let mut found = tx.fetch_each(&asks).await?.into_iter();
+        let mut found = tx.fetch_many(&asks).await?.into_iter();
         let sound = continuations.sizes_by(&found.next().unwrap_or_default())?;
-        let answered = Answered::of(found.by_ref().take(answer_count).flatten(), &sound)?;
-        let mut near = Near::of(found.by_ref().take(near_count).flatten(), spots, &sound)?;
-        for rows in found.by_ref().take(watched.len()) {
+        let answered = AnsweredKeys::of(found.by_ref().take(answer_count).flatten(), &sound)?;
+        let mut near = NeighbouringSlips::of(found.by_ref().take(near_count).flatten(), locations, &sound)?;
+        for rows in found.by_ref().take(with_probing_check.len()) {
             recent.take_in(&rows, now)?;
         }
         near.take_in(drafts, recent);
@@ -71,11 +72,11 @@ impl Known {
 }
 
 /// Whose key: the actor's id and the key.
-type Asked = (String, String);
+type RequestKeyOf = (String, String);
 
 /// The keys of a batch that have been answered: before it, or by an earlier draft of it. Looked up under
 /// the write lock, so that of two equal requests at the same moment one is recorded.
-pub(super) struct Answered(HashMap<Asked, Answer>);
+pub(super) struct AnsweredKeys(HashMap<RequestKeyOf, Answer>);
 
 enum Answer {
     Before(Box<Entry>),
@@ -85,7 +86,7 @@ enum Answer {
     Here(usize),
 }
 
-impl Answered {
+impl AnsweredKeys {
     fn asked(drafts: &[Draft]) -> Vec<Arg<'_>> {
         let marks = drafts.iter().filter_map(|draft| Some((draft, draft.event.request()?)));
         marks.flat_map(|(draft, mark)| [Arg::Text(&draft.actor.id), Arg::Text(&mark.key)]).collect()
@@ -102,12 +103,12 @@ impl Answered {
     }
 
     /// What becomes of a draft whose key was answered already. `recorded` is what became of the drafts before it.
-    pub(super) fn by(&self, draft: &Draft, recorded: &[Recorded]) -> Option<Recorded> {
+    pub(super) fn by(&self, draft: &Draft, recorded: &[Appended]) -> Option<Appended> {
         let mark = draft.event.request()?;
         match self.0.get(&(draft.actor.id.clone(), mark.key.clone()))? {
-            Answer::Before(entry) => Some(Recorded::Before(entry.as_ref().clone())),
-            Answer::Unreadable => Some(Recorded::Stale),
-            Answer::Here(place) => recorded.get(*place).and_then(Recorded::entry).cloned().map(Recorded::Before),
+            Answer::Before(entry) => Some(Appended::Duplicate(entry.as_ref().clone())),
+            Answer::Unreadable => Some(Appended::Conflict),
+            Answer::Here(place) => recorded.get(*place).and_then(Appended::entry).cloned().map(Appended::Duplicate),
         }
     }
 
@@ -120,23 +121,23 @@ impl Answered {
 }
 
 /// The text of a leaf and its hash.
-pub(super) struct Sealed {
+pub(super) struct EncodedLeaf {
     pub(super) hash: String,
     pub(super) text: String,
 }
 
 /// Writes new entries, each with its leaf and what is derived from it.
-pub(super) async fn write(tx: &mut Tx, entries: &[(&Entry, &Sealed)]) -> Result<(), DbError> {
-    let mut rows = Vec::with_capacity(entries.len() * wide::ADD_ENTRIES.columns);
-    let spots: Vec<_> = entries.iter().map(|(entry, _)| (entry.place(), entry.seat())).collect();
-    for ((entry, sealed), (place, seat)) in entries.iter().zip(&spots) {
+pub(super) async fn write(tx: &mut Tx, entries: &[(&Entry, &EncodedLeaf)]) -> Result<(), DbError> {
+    let mut rows = Vec::with_capacity(entries.len() * multi_row::ADD_ENTRIES.columns);
+    let locations: Vec<_> = entries.iter().map(|(entry, _)| (entry.table_key(), entry.seat())).collect();
+    for ((entry, sealed), (place, seat)) in entries.iter().zip(&locations) {
         let (slip, mark) = (entry.event.slip(), entry.event.request());
         rows.extend([
             Arg::Text(&entry.log),
-            Arg::Int(signed(entry.seq)),
+            Arg::Int(to_i64(entry.seq)),
             Arg::Text(entry.event.kind()),
             entry.event.subject().map_or(Arg::NoText, Arg::Text),
-            slip.map_or(Arg::NoInt, |slip| Arg::Int(signed(slip.number))),
+            slip.map_or(Arg::NoInt, |slip| Arg::Int(to_i64(slip.number))),
             mark.map_or(Arg::NoText, |_| Arg::Text(&entry.actor.id)),
             mark.map_or(Arg::NoText, |mark| Arg::Text(&mark.key)),
             place.as_deref().map_or(Arg::NoText, Arg::Text),
@@ -146,31 +147,31 @@ pub(super) async fn write(tx: &mut Tx, entries: &[(&Entry, &Sealed)]) -> Result<
             Arg::Text(&sealed.text),
         ]);
     }
-    for (statement, some) in parts(wide::ADD_ENTRIES, &rows) {
-        tx.put(statement, some).await?;
+    for (statement, some) in parts(multi_row::ADD_ENTRIES, &rows) {
+        tx.execute_later(statement, some).await?;
     }
     // What sets something up is rare, and each takes the position after the one before.
     for (entry, _) in entries.iter().filter(|(entry, _)| entry.event.is_setup()) {
-        tx.put(sql::ADD_SETUP, &[Arg::Text(&entry.log), Arg::Int(signed(entry.seq))]).await?;
+        tx.execute_later(sql::ADD_SETUP, &[Arg::Text(&entry.log), Arg::Int(to_i64(entry.seq))]).await?;
     }
     Ok(())
 }
 
 /// The statements that read for many rows, the fewest and of few widths: what is missing to the last one's is filled
 /// up with nulls, which find nothing.
-fn filled<'a>(wide: Wide, args: &[Arg<'a>]) -> Vec<Ask<'a>> {
+fn padded<'a>(wide: MultiRow, args: &[Arg<'a>]) -> Vec<Query<'a>> {
     let Some((widest, _)) = wide.widths.first() else { return Vec::new() };
     let some = args.chunks(widest * wide.columns).filter_map(|some| {
         let (rows, statement) = wide.widths.iter().rev().find(|(rows, _)| rows * wide.columns >= some.len())?;
         let mut args = some.to_vec();
         args.resize(rows * wide.columns, Arg::NoText);
-        Some(Ask { statement: *statement, args })
+        Some(Query { statement: *statement, args })
     });
     some.collect()
 }
 
 /// Cuts the arguments of many rows into parts, the widest first, each with the statement that takes it.
-pub(super) fn parts<'a, 'b>(wide: Wide, args: &'a [Arg<'b>]) -> Vec<(sql::Statement, &'a [Arg<'b>])> {
+pub(super) fn parts<'a, 'b>(wide: MultiRow, args: &'a [Arg<'b>]) -> Vec<(sql::Statement, &'a [Arg<'b>])> {
     let mut parts = Vec::new();
     let mut rest = args;
     for (rows, statement) in wide.widths {
@@ -190,7 +191,7 @@ mod tests {
     fn any_number_of_rows_is_asked_for_whole_and_in_order() {
         for rows in 0..=200 {
             let args: Vec<Arg<'_>> = (0..rows * 2).map(Arg::Int).collect();
-            let asked: Vec<Arg<'_>> = filled(wide::ANSWERS, &args).into_iter().flat_map(|ask| ask.args).collect();
+            let asked: Vec<Arg<'_>> = padded(multi_row::ANSWERS, &args).into_iter().flat_map(|ask| ask.args).collect();
             let (wanted, rest) = asked.split_at(args.len());
             assert_eq!(format!("{wanted:?}"), format!("{args:?}"));
             assert!(rest.len() < args.len().max(1) && rest.iter().all(|arg| matches!(arg, Arg::NoText)));
@@ -201,7 +202,7 @@ mod tests {
     fn any_number_of_rows_is_written_whole_and_in_order() {
         for rows in 0..=200 {
             let args: Vec<Arg<'_>> = (0..rows * 2).map(Arg::Int).collect();
-            let parts = parts(wide::ANSWERS, &args);
+            let parts = parts(multi_row::ANSWERS, &args);
             let written: Vec<String> = parts.iter().flat_map(|(_, part)| *part).map(|arg| format!("{arg:?}")).collect();
             assert_eq!(written, args.iter().map(|arg| format!("{arg:?}")).collect::<Vec<_>>());
             assert!(parts.len() <= 9, "{rows} rows take {} statements", parts.len());

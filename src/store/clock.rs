@@ -2,12 +2,12 @@
 //! Source: CONTRACT 3.6.
 
 use crate::domain::event::{ClockConfirmed, ClockDoubted, server};
-use crate::domain::ledger::{Actor, family};
+use crate::domain::ledger::{Actor, base_log};
 use crate::domain::request::RequestMark;
 use crate::domain::{Event, SERVER_LOG, Timestamp};
 
 use super::db::Row;
-use super::ledger::{Draft, Ledger, LedgerError, Recorded};
+use super::ledger::{Appended, Draft, Ledger, LedgerError};
 use super::statements as sql;
 
 /// The time of the newest entry, of all logs together, since the clock was last confirmed. Eras are counted by these acts:
@@ -68,7 +68,7 @@ impl Ledger {
     ///
     /// # Errors
     /// Where nothing can be written.
-    pub async fn doubt_clock(&self, clock: Timestamp, newest: Timestamp) -> Result<Vec<Recorded>, LedgerError> {
+    pub async fn doubt_clock(&self, clock: Timestamp, newest: Timestamp) -> Result<Vec<Appended>, LedgerError> {
         let doubted = ClockDoubted { newest: newest.to_string(), clock: clock.to_string() };
         self.record(clock, vec![Draft::of(SERVER_LOG, server(), Event::ClockDoubted(doubted))]).await
     }
@@ -83,11 +83,11 @@ impl Ledger {
         clock: Timestamp,
         by: &Actor,
         request: Option<RequestMark>,
-    ) -> Result<Vec<Recorded>, LedgerError> {
+    ) -> Result<Vec<Appended>, LedgerError> {
         let mut tx = self.begin().await?;
         // Under the write lock: no log begins, and no entry is written, between the look and the write.
         let before = LedgerTime::of(tx.fetch(sql::NEWEST, &[]).await?.first())?.newest;
-        let mut logs: Vec<String> = self.logs().await?.iter().map(|log| family(log).to_owned()).collect();
+        let mut logs: Vec<String> = self.logs().await?.iter().map(|log| base_log(log).to_owned()).collect();
         logs.sort_by_key(|log| (log != SERVER_LOG, log.clone()));
         logs.dedup();
         let draft = |log: &String| {
@@ -98,7 +98,7 @@ impl Ledger {
         let drafts: Vec<Draft> = logs.iter().map(draft).collect();
         let recorded = tx.append(clock, drafts).await?;
         // What answered the key before is answered again, and nothing is written.
-        if recorded.first().and_then(Recorded::new_entry).is_some() {
+        if recorded.first().and_then(Appended::new_entry).is_some() {
             tx.commit().await?;
         }
         Ok(recorded)

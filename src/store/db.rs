@@ -3,14 +3,14 @@
 //! Each type here has one arm an engine; the rest of the program sees only integers and texts. An
 //! engine's own settings, checks and manners are in [`sqlite`] and [`postgres`].
 
-mod connections;
-mod fault;
+mod error;
+mod fault_injection;
+mod file_identity;
 mod health;
-mod hooks;
-mod place;
 mod postgres;
 mod sqlite;
-mod trip;
+mod sqlite_pipeline;
+mod sqlite_pool;
 mod tx;
 
 use std::fmt;
@@ -23,12 +23,12 @@ use sqlx::postgres::{PgPool, PgRow};
 use sqlx::sqlite::SqliteRow;
 use tokio::sync::Semaphore;
 
-use connections::Connections;
-pub use fault::{DbError, Kind};
+pub use error::{DbError, Kind};
+use file_identity::FileIdentity;
+pub(super) use file_identity::write_ahead_log;
 pub use health::Health;
-use place::Place;
-pub(super) use place::write_ahead_log;
-use trip::Trip;
+use sqlite_pipeline::Pipeline;
+use sqlite_pool::SqlitePool;
 use tx::Connection;
 pub(super) use tx::Tx;
 
@@ -66,7 +66,7 @@ pub enum Arg<'a> {
 
 /// A statement that is asked together with others, and its arguments.
 #[derive(Clone, Debug)]
-pub struct Ask<'a> {
+pub struct Query<'a> {
     pub statement: Statement,
     pub args: Vec<Arg<'a>>,
 }
@@ -81,9 +81,9 @@ pub struct Db {
 #[derive(Clone, Debug)]
 enum Engine {
     Sqlite {
-        writer: Connections,
-        readers: Connections,
-        place: Place,
+        writer: SqlitePool,
+        readers: SqlitePool,
+        place: FileIdentity,
     },
     /// All connections, and room for those that write.
     Postgres(PgPool, Arc<Semaphore>),
@@ -126,8 +126,8 @@ impl Db {
     /// can be lost although its commit succeeded.
     ///
     /// # Errors
-    /// [`DbError::Moved`] where it is not, [`DbError::Failed`] where anybody found it damaged.
-    pub fn check_place(&self) -> Result<(), DbError> {
+    /// [`DbError::FileReplaced`] where it is not, [`DbError::Failed`] where anybody found it damaged.
+    pub fn check_file_identity(&self) -> Result<(), DbError> {
         self.health.check()?;
         match &self.engine {
             Engine::Sqlite { place, .. } => self.health.weigh_write(place.check()),
@@ -183,10 +183,10 @@ impl Db {
     /// # Errors
     /// Where no connection can be had, or the database is not where it was.
     pub(super) async fn write(&self) -> Result<Tx, DbError> {
-        self.check_place()?;
+        self.check_file_identity()?;
         let connection = match &self.engine {
-            Engine::Sqlite { writer, .. } => Connection::Sqlite(writer.lend().await?, Trip::default()),
-            Engine::Postgres(pool, writers) => postgres::lend_writer(pool, writers).await?,
+            Engine::Sqlite { writer, .. } => Connection::Sqlite(writer.acquire().await?, Pipeline::default()),
+            Engine::Postgres(pool, writers) => postgres::acquire_writer(pool, writers).await?,
         };
         Ok(Tx::on(connection, self.health.clone()))
     }
@@ -209,11 +209,11 @@ impl Db {
         let read = tokio::time::timeout(READ_TIMEOUT, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }));
         if read.is_err() {
             // A file that was cut fails to be read in ways that look as if they might pass.
-            self.check_place()?;
+            self.check_file_identity()?;
         }
         let read = self.health.weigh_read(read)?;
         // A connection that was opened just now may have opened another file.
-        self.check_place()?;
+        self.check_file_identity()?;
         Ok(read.into_iter().map(|cells| cells.of(&self.health)).collect())
     }
 

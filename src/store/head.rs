@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, btree_map};
 use crate::domain::ledger::{Checkpoint, Hash, Signer, Tree, leaf_hash};
 use crate::domain::{Entry, Event, Timestamp};
 
-use super::batch::Sealed;
+use super::batch::EncodedLeaf;
 use super::clock::LedgerTime;
 use super::db::{Arg, DbError, Row, Tx};
-use super::ledger::{Draft, LedgerError, read_entry, signed};
+use super::ledger::{Draft, LedgerError, read_entry, to_i64};
 use super::statements as sql;
 
 /// Where a log stands: what the next entry needs to know.
@@ -54,15 +54,19 @@ impl Heads {
     }
 
     /// Signs a checkpoint of each, in the transaction of the entries that it covers, and gives it under its log.
-    pub(super) async fn seal(&self, tx: &mut Tx, signer: &Signer) -> Result<BTreeMap<String, String>, DbError> {
+    pub(super) async fn sign_checkpoints(
+        &self,
+        tx: &mut Tx,
+        signer: &Signer,
+    ) -> Result<BTreeMap<String, String>, DbError> {
         let mut notes = BTreeMap::new();
         for head in self.heads.values() {
             let note = Checkpoint::of(&head.log, &head.tree).sign(signer);
-            tx.put(
+            tx.execute_later(
                 sql::ADD_CHECKPOINT,
                 &[
                     Arg::Text(&head.log),
-                    Arg::Int(signed(head.tree.size())),
+                    Arg::Int(to_i64(head.tree.size())),
                     Arg::Int(head.last_at.micros()),
                     Arg::Text(&frontier_text(&head.tree)),
                     Arg::Text(&note),
@@ -105,7 +109,7 @@ impl Head {
         time: &mut LedgerTime,
         clock: Timestamp,
         draft: Draft,
-    ) -> Result<(Entry, Sealed), LedgerError> {
+    ) -> Result<(Entry, EncodedLeaf), LedgerError> {
         self.last_at = time.pass(&draft.event, clock, draft.basis.as_ref().map(|basis| basis.switched));
         self.era = time.era;
         let event = if draft.event.slip().is_some() {
@@ -125,20 +129,20 @@ impl Head {
         let text = entry.to_leaf()?.to_text()?;
         let hash = leaf_hash(text.as_bytes());
         self.tree.push(hash);
-        Ok((entry, Sealed { hash: hash.to_string(), text }))
+        Ok((entry, EncodedLeaf { hash: hash.to_string(), text }))
     }
 
     async fn next_number(&mut self, tx: &mut Tx) -> Result<u64, LedgerError> {
         let last = match self.last_number {
             Some(last) => last,
-            None => self.given_before(tx).await?,
+            None => self.last_number_before(tx).await?,
         };
         self.last_number = Some(last + 1);
         Ok(last + 1)
     }
 
     /// The number after which a log without slips begins: a continuation knows of numbers that may have been given.
-    async fn given_before(&self, tx: &mut Tx) -> Result<u64, LedgerError> {
+    async fn last_number_before(&self, tx: &mut Tx) -> Result<u64, LedgerError> {
         let first = tx.fetch(sql::ENTRY, &[Arg::Text(&self.log), Arg::Int(0)]).await?;
         Ok(match first.first().map(read_entry).transpose()? {
             Some(Entry { event: Event::Restored(restored), .. }) => restored.last_number,

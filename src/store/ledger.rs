@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::domain::entry::UnreadableEntry;
 use crate::domain::event::{ClosedLog, LogOpened, Restored};
-use crate::domain::floor::Basis;
 use crate::domain::ledger::{
-    Actor, Hash, Leaf, LeafError, NotAHash, NotCanonical, Signer, SoundSizes, VerifierKey, family, leaf_hash, place,
+    Actor, Hash, Leaf, LeafError, NotAHash, NotCanonical, Signer, SoundSizes, VerifierKey, base_log, leaf_hash, ordinal,
 };
 use crate::domain::probing::ProbingWindows;
 use crate::domain::record::OutOfPlace;
+use crate::domain::setup::Basis;
 use crate::domain::{Entry, Event, Role, SERVER_LOG, SlipRecord, Timestamp};
 
 use super::continuations::Continuations;
@@ -83,14 +83,14 @@ pub struct Draft {
     pub actor: Actor,
     pub event: Event,
     /// For words that players have looked up: whether the slips near them are to be weighed first.
-    pub watch: Option<Watch>,
+    pub watch: Option<ProbingCheck>,
     /// For what was decided by the set-up: by which. It is weighed where the entry is written.
     pub basis: Option<Basis>,
 }
 
 /// What players' words are weighed beside, under the write lock. Source: D 8, D 9.
 #[derive(Clone, Debug)]
-pub enum Watch {
+pub enum ProbingCheck {
     /// A new slip, filed in this role: it may be held.
     Slip {
         role: Role,
@@ -119,29 +119,29 @@ impl Draft {
 
     /// The same, weighed beside the slips near it.
     #[must_use]
-    pub fn watched(self, watch: Watch) -> Self {
+    pub fn with_probing_check(self, watch: ProbingCheck) -> Self {
         Self { watch: Some(watch), ..self }
     }
 }
 
 /// What became of a draft.
 #[derive(Clone, Debug)]
-pub enum Recorded {
+pub enum Appended {
     /// It is in the log.
     New(Entry),
     /// Its key had been used: this is the entry that answered then. Nothing was written.
-    Before(Entry),
+    Duplicate(Entry),
     /// Something happened to its slip, or was set up, since it was decided. Nothing was written; decide anew.
-    Stale,
+    Conflict,
 }
 
-impl Recorded {
+impl Appended {
     /// The entry that answers the draft.
     #[must_use]
     pub fn entry(&self) -> Option<&Entry> {
         match self {
-            Self::New(entry) | Self::Before(entry) => Some(entry),
-            Self::Stale => None,
+            Self::New(entry) | Self::Duplicate(entry) => Some(entry),
+            Self::Conflict => None,
         }
     }
 
@@ -150,13 +150,13 @@ impl Recorded {
     pub fn new_entry(&self) -> Option<&Entry> {
         match self {
             Self::New(entry) => Some(entry),
-            Self::Before(_) | Self::Stale => None,
+            Self::Duplicate(_) | Self::Conflict => None,
         }
     }
 }
 
 /// How many leaf hashes are read at a time.
-const HASHES_A_PAGE: u64 = 5000;
+const HASHES_PER_PAGE: u64 = 5000;
 
 /// The ledger of one server: its database and the key that signs.
 #[derive(Clone, Debug)]
@@ -201,7 +201,7 @@ impl Ledger {
     /// # Errors
     /// As [`Transaction::commit`](super::Transaction::commit); nothing was written then, unless the error's kind is
     /// [`Lost`](Kind::Lost) and the database does not come back.
-    pub async fn record(&self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
+    pub async fn record(&self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Appended>, LedgerError> {
         let mut transaction = self.begin_later().await?;
         let recorded = transaction.append(now, drafts).await?;
         transaction.commit().await?;
@@ -212,7 +212,7 @@ impl Ledger {
     ///
     /// # Errors
     /// Where the database fails or holds an unreadable entry.
-    pub async fn answer(&self, actor: &str, key: &str) -> Result<Option<Entry>, LedgerError> {
+    pub async fn entry_for_key(&self, actor: &str, key: &str) -> Result<Option<Entry>, LedgerError> {
         let rows = self.db.fetch(sql::ANSWER, &[Arg::Text(actor), Arg::Text(key)]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         entry_of(row, &*self.sound_sizes().await?)?.map(Some).ok_or(LedgerError::InQuestion)
@@ -250,7 +250,7 @@ impl Ledger {
     /// Where the database fails or the open log's first entry cannot be read.
     pub async fn closed(&self, log: &str) -> Result<Option<ClosedLog>, LedgerError> {
         let open = self.open_log(log).await?;
-        if place(&open) <= place(log) {
+        if ordinal(&open) <= ordinal(log) {
             return Ok(None);
         }
         let closed = self.restored(&open).await?.map(|restored| restored.closed).unwrap_or_default();
@@ -317,7 +317,7 @@ impl Ledger {
             }
         }
         // Of a closed log nothing may be left but what its continuation says of it.
-        for log in logs.clone().into_iter().filter(|log| family(log) != log) {
+        for log in logs.clone().into_iter().filter(|log| base_log(log) != log) {
             match self.restored(&log).await {
                 Ok(Some(restored)) => logs.extend(restored.closed.into_iter().map(|closed| closed.log)),
                 Err(error) if !error.is_damage() => return Err(error),
@@ -359,7 +359,7 @@ impl Ledger {
     }
 
     async fn leaf_rows(&self, log: &str, from: i64, limit: u64) -> Result<Vec<Row>, DbError> {
-        self.db.fetch(sql::LEAVES, &[Arg::Text(log), Arg::Int(from), Arg::Int(signed(limit))]).await
+        self.db.fetch(sql::LEAVES, &[Arg::Text(log), Arg::Int(from), Arg::Int(to_i64(limit))]).await
     }
 
     /// Ends the serving of all as soon as anybody reads damage or fails to write, from now on. What is recorded as
@@ -385,8 +385,8 @@ impl Ledger {
     pub async fn each_leaf_hash(&self, log: &str, size: u64, mut take: impl FnMut(Hash)) -> Result<(), DbError> {
         let mut from = 0;
         while from < size {
-            let limit = HASHES_A_PAGE.min(size - from);
-            let args = [Arg::Text(log), Arg::Int(signed(from)), Arg::Int(signed(limit))];
+            let limit = HASHES_PER_PAGE.min(size - from);
+            let args = [Arg::Text(log), Arg::Int(to_i64(from)), Arg::Int(to_i64(limit))];
             let rows = self.db.fetch(sql::LEAF_HASHES, &args).await?;
             for row in &rows {
                 let hash = row.text("hash")?.parse();
@@ -414,7 +414,7 @@ impl Ledger {
     /// # Errors
     /// Where the database fails.
     pub async fn checkpoint_at(&self, log: &str, size: u64) -> Result<Option<String>, DbError> {
-        let rows = self.db.fetch(sql::CHECKPOINT_AT, &[Arg::Text(log), Arg::Int(signed(size))]).await?;
+        let rows = self.db.fetch(sql::CHECKPOINT_AT, &[Arg::Text(log), Arg::Int(to_i64(size))]).await?;
         rows.first().map(|row| row.text("note")).transpose()
     }
 }
@@ -448,10 +448,10 @@ pub(super) async fn setup_since(
 
 /// Whether what a draft was decided by is so no more at that time: by an entry before this batch or in it, or by a day that
 /// has come.
-pub(super) fn is_overtaken(draft: &Draft, at: Timestamp, setup: &[(i64, Entry)], recorded: &[Recorded]) -> bool {
+pub(super) fn is_overtaken(draft: &Draft, at: Timestamp, setup: &[(i64, Entry)], recorded: &[Appended]) -> bool {
     let Some(basis) = &draft.basis else { return false };
     let since = setup.iter().filter(|(position, _)| *position > basis.position).map(|(_, entry)| entry);
-    let mut entries = since.chain(recorded.iter().filter_map(Recorded::new_entry));
+    let mut entries = since.chain(recorded.iter().filter_map(Appended::new_entry));
     basis.is_over(at) || entries.any(|entry| basis.is_overtaken_by(entry, &draft.actor.id))
 }
 
@@ -460,19 +460,19 @@ pub(super) fn is_overtaken(draft: &Draft, at: Timestamp, setup: &[(i64, Entry)],
 pub(super) async fn is_stale(
     tx: &mut Tx,
     draft: &Draft,
-    recorded: &[Recorded],
+    recorded: &[Appended],
     sound: &SoundSizes,
 ) -> Result<bool, LedgerError> {
     let Some(follows) = draft.event.follows() else { return Ok(false) };
     let slip = Some(follows.slip.as_str());
-    if recorded.iter().filter_map(Recorded::new_entry).any(|entry| entry.event.subject() == slip) {
+    if recorded.iter().filter_map(Appended::new_entry).any(|entry| entry.event.subject() == slip) {
         return Ok(true);
     }
     let rows = tx.fetch(sql::LAST_OF_SLIP, &[Arg::Text(&follows.slip)]).await?;
     let Some(last) = rows.first() else { return Ok(true) };
     let (log, seq) = (last.text("log")?, last.int("seq")?);
     if !sound.is_in_question(&log, seq) {
-        return Ok((log, seq) != (follows.log.clone(), signed(follows.seq)));
+        return Ok((log, seq) != (follows.log.clone(), to_i64(follows.seq)));
     }
     // Of what nobody vouches for, whatever can be read counts.
     let rows = tx.fetch(sql::ENTRIES_OF_SLIP, &[Arg::Text(&follows.slip)]).await?;
@@ -485,8 +485,8 @@ pub(super) async fn is_stale(
 /// # Errors
 /// Where the database fails.
 pub async fn open_log(db: &Db, log: &str) -> Result<String, DbError> {
-    let rows = db.fetch(sql::OPEN_LOG, &[Arg::Text(family(log))]).await?;
-    rows.first().map_or_else(|| Ok(family(log).to_owned()), |row| row.text("by_log"))
+    let rows = db.fetch(sql::OPEN_LOG, &[Arg::Text(base_log(log))]).await?;
+    rows.first().map_or_else(|| Ok(base_log(log).to_owned()), |row| row.text("by_log"))
 }
 
 /// One entry of a log, if there is such an entry.
@@ -494,7 +494,7 @@ pub async fn open_log(db: &Db, log: &str) -> Result<String, DbError> {
 /// # Errors
 /// Where the database fails or holds an unreadable entry.
 pub async fn entry(db: &Db, log: &str, seq: u64) -> Result<Option<Entry>, LedgerError> {
-    let rows = db.fetch(sql::ENTRY, &[Arg::Text(log), Arg::Int(signed(seq))]).await?;
+    let rows = db.fetch(sql::ENTRY, &[Arg::Text(log), Arg::Int(to_i64(seq))]).await?;
     rows.first().map(read_entry).transpose()
 }
 
@@ -522,7 +522,7 @@ pub(super) fn entry_of(row: &Row, sound: &SoundSizes) -> Result<Option<Entry>, L
 pub(super) fn read_entry(row: &Row) -> Result<Entry, LedgerError> {
     let entry = Entry::from_leaf(Leaf::parse(&leaf_of(row)?)?)?;
     let (log, seq) = (row.text("log")?, row.int("seq")?);
-    if (&entry.log, signed(entry.seq)) == (&log, seq) {
+    if (&entry.log, to_i64(entry.seq)) == (&log, seq) {
         return Ok(entry);
     }
     let is_known = u64::try_from(seq).is_ok_and(|seq| row.health().is_known_damage(&log, seq));
@@ -547,6 +547,6 @@ fn leaf_of(row: &Row) -> Result<String, LedgerError> {
 }
 
 /// Sizes and places fit an `i64`: a log would need centuries to reach its end.
-pub(super) fn signed(count: u64) -> i64 {
+pub(super) fn to_i64(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

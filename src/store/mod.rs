@@ -1,37 +1,29 @@
 //! The store: the ledger in a database, the key that signs it, and the hashes of secrets.
 
+pub mod accounts;
 mod batch;
 pub mod clock;
 mod continuations;
+pub mod data_dir;
 pub mod db;
-pub mod devices;
-pub mod folder;
 mod head;
+pub mod integrity;
 pub mod key;
 pub mod ledger;
 pub mod lexicons;
 mod migrations;
-mod near;
 mod newest;
-pub mod outside;
-pub mod pairing;
-pub mod people;
-mod reading;
+mod probing;
+mod queries;
 mod recent;
-pub mod restore;
-pub mod sample;
-pub mod scribe;
-pub mod secrets;
-pub mod sessions;
 pub mod statements;
-pub mod tokens;
 mod transaction;
-pub mod verify;
+pub mod writer;
 
+pub use data_dir::{DataDir, DataDirError};
 pub use db::{Address, Db};
-pub use folder::{Folder, FolderError};
-pub use ledger::{Draft, Ledger, LedgerError, Recorded, Watch};
+pub use integrity::checkpoint_copies::CheckpointCopies;
+pub use ledger::{Appended, Draft, Ledger, LedgerError, ProbingCheck};
 pub use newest::NewestCheckpoints;
-pub use outside::Outside;
-pub use scribe::{CannotRecord, Scribe, Storage};
 pub use transaction::Transaction;
+pub use writer::{LedgerWriter, Storage, WriteError};

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::domain::ledger::family;
+use crate::domain::ledger::base_log;
 use crate::domain::probing::{TEN_MINUTES_US, has_same_words};
 use crate::domain::{Entry, Ruling, SlipRecord, Timestamp};
 
@@ -51,7 +51,7 @@ pub(super) fn word_keys(record: &SlipRecord) -> BTreeSet<String> {
 impl RecentSlips {
     /// From which entry on a log is still to be read.
     pub(super) fn next(&self, log: &str) -> u64 {
-        self.locked().get(family(log)).map_or(0, |recent| recent.next)
+        self.locked().get(base_log(log)).map_or(0, |recent| recent.next)
     }
 
     /// Takes in what was read of a log, in its order, and forgets what is too old.
@@ -91,7 +91,7 @@ impl Recent {
         self.next = entry.seq + 1;
         let Some(id) = entry.event.subject() else { return };
         let before = self.slips.remove(id);
-        let is_filed = entry.spot().is_some();
+        let is_filed = entry.location().is_some();
         if before.is_none() && !is_filed {
             return;
         }

@@ -1,7 +1,7 @@
 //! Every SQL statement of the program, by name. Both engines take the same text, and a test plans
 //! each of them. Those that write many rows at once are in [`wide`].
 
-pub mod wide;
+pub mod multi_row;
 
 /// A statement known at compile time.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ macro_rules! open_log {
 
 /// All of them, for the test that plans each.
 pub fn all() -> impl Iterator<Item = Statement> {
-    let wide = wide::ALL.into_iter().flat_map(|wide| wide.widths).map(|(_, statement)| *statement);
+    let wide = multi_row::ALL.into_iter().flat_map(|wide| wide.widths).map(|(_, statement)| *statement);
     NARROW.iter().copied().chain(wide)
 }
 
@@ -77,7 +77,7 @@ statements! {
     PAIRING = "SELECT device, hash, fails, until_us FROM pairing WHERE beginning = $1";
     FAIL_PAIRING = "UPDATE pairing SET fails = fails + 1 WHERE device = $1";
     /// The code is spent, and its beginning free for another one.
-    SPEND_PAIRING = "UPDATE pairing SET beginning = device, hash = '' WHERE device = $1";
+    CONSUME_PAIRING = "UPDATE pairing SET beginning = device, hash = '' WHERE device = $1";
     ADD_SESSION = "INSERT INTO session (secret_sha256, staff, device, began_us, seen_us, ended) VALUES ($1, $2, $3, $4, $4, 0)";
     SESSION = "SELECT staff, device, began_us, seen_us FROM session WHERE secret_sha256 = $1 AND ended = 0";
     SEE_SESSION = "UPDATE session SET seen_us = $1, began_us = $2 WHERE secret_sha256 = $3";

@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use crate::domain::{Entry, Timestamp};
 
-use super::batch::{self, Known};
-use super::db::{Arg, Ask, DbError, Kind, Row, Tx};
-use super::ledger::{Draft, Ledger, LedgerError, Recorded, entry, is_overtaken, is_stale, setup_since};
+use super::batch::{self, BatchContext};
+use super::db::{Arg, DbError, Kind, Query, Row, Tx};
+use super::ledger::{Appended, Draft, Ledger, LedgerError, entry, is_overtaken, is_stale, setup_since};
 use super::statements::Statement;
 
 /// How often, and after how long each time, an entry is looked for whose commit was not answered.
-const LOOK_AGAIN: usize = 12;
-const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(250);
+const COMMIT_LOOKS: usize = 12;
+const COMMIT_LOOK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Dropped without a commit it leaves nothing behind.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Ledger {
     /// Where the lock cannot be had within five seconds, or the database is not where it was.
     pub async fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
         let mut transaction = self.begin_later().await?;
-        transaction.fetch_each(&[]).await?;
+        transaction.fetch_many(&[]).await?;
         Ok(transaction)
     }
 
@@ -80,8 +80,8 @@ impl Transaction<'_> {
     ///
     /// # Errors
     /// Where the database fails.
-    pub(super) async fn fetch_each(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Vec<Row>>, DbError> {
-        self.tx.fetch_each(asks).await
+    pub(super) async fn fetch_many(&mut self, asks: &[Query<'_>]) -> Result<Vec<Vec<Row>>, DbError> {
+        self.tx.fetch_many(asks).await
     }
 
     /// Changes rows beside the entries, and says how many.
@@ -98,7 +98,7 @@ impl Transaction<'_> {
     ///
     /// # Errors
     /// Where the database fails. The transaction must then be dropped.
-    pub async fn append(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
+    pub async fn append(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Appended>, LedgerError> {
         let health = self.ledger.db.health();
         self.add(now, drafts).await.inspect_err(|error| {
             if error.kind() == Kind::Broken {
@@ -107,10 +107,10 @@ impl Transaction<'_> {
         })
     }
 
-    async fn add(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Recorded>, LedgerError> {
+    async fn add(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Appended>, LedgerError> {
         let (tx, signer) = (&mut self.tx, self.ledger.signer());
-        let known = Known::look_up(tx, &drafts, self.ledger.continuations(), self.ledger.recent(), now).await?;
-        let Known { mut answered, mut near, mut heads, mut time, last_setup, sound } = known;
+        let known = BatchContext::look_up(tx, &drafts, self.ledger.continuations(), self.ledger.recent(), now).await?;
+        let BatchContext { mut answered, mut near, mut heads, mut time, last_setup, sound } = known;
         let setup = setup_since(tx, &drafts, last_setup, &sound).await?;
         let (mut recorded, mut sealed) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
         for draft in drafts {
@@ -121,21 +121,21 @@ impl Transaction<'_> {
             let at = time.next(now, None);
             let is_overtaken = is_overtaken(&draft, at, &setup, &recorded);
             let is_stale = is_overtaken || is_stale(tx, &draft, &recorded, &sound).await?;
-            let weighed = if is_stale { None } else { near.weigh(draft, at) };
+            let weighed = if is_stale { None } else { near.apply_probing_rule(draft, at) };
             let Some(draft) = weighed else {
-                recorded.push(Recorded::Stale);
+                recorded.push(Appended::Conflict);
                 continue;
             };
             let (entry, leaf) = heads.head(&draft.log, signer)?.add(tx, &mut time, now, draft).await?;
             answered.note(recorded.len(), &entry);
-            near.note(&entry)?;
-            recorded.push(Recorded::New(entry));
+            near.add(&entry)?;
+            recorded.push(Appended::New(entry));
             sealed.push(leaf);
         }
-        let new = recorded.iter().filter_map(Recorded::new_entry);
+        let new = recorded.iter().filter_map(Appended::new_entry);
         batch::write(tx, &new.zip(&sealed).collect::<Vec<_>>()).await?;
-        self.checkpoints.extend(heads.seal(tx, signer).await?);
-        let first = || recorded.iter().find_map(Recorded::new_entry).cloned();
+        self.checkpoints.extend(heads.sign_checkpoints(tx, signer).await?);
+        let first = || recorded.iter().find_map(Appended::new_entry).cloned();
         self.first_entry = self.first_entry.take().or_else(first);
         Ok(recorded)
     }
@@ -157,7 +157,7 @@ impl Transaction<'_> {
             Err(error) => return Err(error.into()),
         }
         // Committed into a file that was taken away is not committed.
-        ledger.db.check_place()?;
+        ledger.db.check_file_identity()?;
         ledger.newest().add(checkpoints);
         Ok(())
     }
@@ -173,10 +173,10 @@ impl Transaction<'_> {
 
 /// After a commit whose outcome is not known: whether an entry of it is there.
 async fn is_committed(ledger: &Ledger, wanted: &Entry) -> bool {
-    for _ in 0..LOOK_AGAIN {
+    for _ in 0..COMMIT_LOOKS {
         match entry(&ledger.db, &wanted.log, wanted.seq).await {
             Ok(found) => return found.as_ref() == Some(wanted),
-            Err(_) => tokio::time::sleep(LOOK_AGAIN_AFTER).await,
+            Err(_) => tokio::time::sleep(COMMIT_LOOK_INTERVAL).await,
         }
     }
     false

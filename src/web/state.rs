@@ -11,7 +11,7 @@ use crate::domain::Timestamp;
 use crate::domain::clock::ClockDoubt;
 use crate::log::DroppedLines;
 use crate::snapshot::{LedgerClock, Snapshot};
-use crate::store::{Ledger, Outside, Scribe};
+use crate::store::{CheckpointCopies, Ledger, LedgerWriter};
 use crate::system::System;
 use crate::transport::ServerIdentity;
 
@@ -29,7 +29,7 @@ pub struct AppState(Arc<Parts>);
 #[derive(Debug)]
 pub struct Parts {
     pub ledger: Ledger,
-    pub scribe: Scribe,
+    pub writer: LedgerWriter,
     pub system: System,
     /// In a demonstration: the token that browsers on this machine use as a station.
     pub open_station: Option<Arc<str>>,
@@ -41,7 +41,7 @@ pub struct Parts {
     pub stream_limit: StreamLimiter,
     pub write_probe: CachedWriteProbe,
     /// The copies of checkpoints outside the ledger, and what they tell of it.
-    pub checkpoint_copies: Outside,
+    pub checkpoint_copies: CheckpointCopies,
     /// How the server speaks and where, for people who must trust it.
     pub identity: Arc<ServerIdentity>,
     /// How many lines the log lacks, where there is one.
@@ -105,7 +105,7 @@ impl AppState {
     /// Why the machine's clock is not believed, if it is not.
     #[must_use]
     pub fn clock_doubt(&self) -> Option<ClockDoubt> {
-        self.ledger_clock.doubt(self.system.now(), &self.snapshot.borrow().floor)
+        self.ledger_clock.doubt(self.system.now(), &self.snapshot.borrow().setup)
     }
 
     /// The current snapshot; a request keeps one from beginning to end.

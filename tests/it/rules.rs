@@ -4,15 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
+use adjudge::domain::decision::{Asker, Decisions, EndedChallenge, Lexica, Refusal, SlipAction};
 use adjudge::domain::event::{DivisionSet, RoundSet, TournamentCreated};
 use adjudge::domain::ledger::Actor;
 use adjudge::domain::paper::PaperRuling;
 use adjudge::domain::probing::{self, Filer, ProbingWindows};
 use adjudge::domain::settings::{Settings, TournamentSettings};
-use adjudge::domain::settle::{Act, Desk, EndedChallenge, Refusal, Shelf, Speaker};
 use adjudge::domain::{
-    Action, Alphabet, Entry, Event, Faults, Filing, Floor, Heard, Lengths, Lexica, Lexicon, LexiconName, RawSlip, Role,
-    Said, SlipRecord, Slug, Timestamp, Word, hear,
+    Action, Adjudicated, Alphabet, DivisionLexica, Entry, Event, FaultCode, Faults, FilingDetails, Lengths, Lexicon,
+    LexiconName, RawSlip, RequestBody, Role, Setup, SlipRecord, Timestamp, Word, adjudicate_slip,
 };
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ struct Lists {
     alphabet: Arc<Alphabet>,
 }
 
-impl Shelf for Lists {
+impl Lexica for Lists {
     type List = List;
 
     fn opened(&self, name: &LexiconName) -> Option<Arc<List>> {
@@ -57,7 +57,7 @@ fn name(id: &str) -> LexiconName {
 
 /// A case as the domain plays it.
 struct Play {
-    floor: Floor,
+    floor: Setup,
     shelf: Lists,
     judges: usize,
     records: Vec<SlipRecord>,
@@ -85,12 +85,12 @@ fn slug(refusal: &Refusal) -> String {
     }
 }
 
-fn speaker(named: &str) -> Speaker {
+fn speaker(named: &str) -> Asker {
     let role = Role::named(named.trim_end_matches(char::is_numeric)).unwrap();
-    Speaker { actor: Actor { id: named.to_owned(), name: named.to_owned(), role: role.to_string() }, role, plays: None }
+    Asker { actor: Actor { id: named.to_owned(), name: named.to_owned(), role: role.to_string() }, role, plays: None }
 }
 
-fn said(step: &Value) -> Said {
+fn said(step: &Value) -> RequestBody {
     step["request"].as_object().cloned().unwrap_or_default()
 }
 
@@ -115,7 +115,7 @@ impl Play {
         }
         let judges: HashSet<&str> = case.roles().into_iter().filter(|role| role.starts_with("judge")).collect();
         let mut play = Self {
-            floor: Floor::default(),
+            floor: Setup::default(),
             shelf: Lists { opened: lists, lengths: lengths.into(), alphabet },
             judges: judges.len(),
             records: Vec::new(),
@@ -152,7 +152,7 @@ impl Play {
     }
 
     /// Gives an event its place in the log, as the store does, and folds it in.
-    fn record(&mut self, by: &Speaker, event: Event) -> Entry {
+    fn record(&mut self, by: &Asker, event: Event) -> Entry {
         let event = event.numbered(self.records.len() as u64 + 1);
         let at = self.now();
         let entry =
@@ -212,8 +212,8 @@ impl Play {
         answer(&entry, &mut self.review)
     }
 
-    fn at_table(number: usize, step: &Value) -> Said {
-        let mut body = Said::new();
+    fn at_table(number: usize, step: &Value) -> RequestBody {
+        let mut body = RequestBody::new();
         body.insert("division".to_owned(), json!("A"));
         body.insert("round".to_owned(), json!(1));
         body.insert("table".to_owned(), step.get("table").cloned().unwrap_or(json!(number)));
@@ -221,7 +221,7 @@ impl Play {
         body
     }
 
-    fn file(&self, number: usize, step: &Value, by: &Speaker) -> Result<Event, String> {
+    fn file(&self, number: usize, step: &Value, by: &Asker) -> Result<Event, String> {
         let tournament = self.floor.tournament(LOG).unwrap();
         let fault = |faults: Faults| faults.first().slug.to_string();
         let mut body = Self::at_table(number, step);
@@ -238,14 +238,14 @@ impl Play {
         division.check_round(raw.place.round).map_err(fault)?;
         let lexicon = self.shelf.opened(&division.lexicon).unwrap();
         let second = division.second.as_ref().and_then(|second| self.shelf.opened(second));
-        let lexica = Lexica {
+        let lexica = DivisionLexica {
             lexicon: &*lexicon,
             second: second.as_deref(),
             alphabet: &self.shelf.alphabet,
             covered: self.shelf.lengths,
         };
-        let heard: Heard = hear(raw, division, &lexica).map_err(fault)?;
-        let filing = Filing {
+        let heard: Adjudicated = adjudicate_slip(raw, division, &lexica).map_err(fault)?;
+        let filing = FilingDetails {
             id: self.id(),
             method: adjudge::domain::event::Method::of(by.role),
             lexicon: division.lexicon.clone(),
@@ -253,7 +253,7 @@ impl Play {
             request: None,
             program: adjudge::PROGRAM.to_owned(),
         };
-        let event = heard.recorded(division, filing);
+        let event = heard.into_event(division, filing);
         let Event::SlipRuled(ruled) = event else { return Ok(event) };
         let filer = Filer {
             tournament: LOG,
@@ -266,7 +266,7 @@ impl Play {
         Ok(probing::watched(ruled, filer, &self.records.iter().collect::<Vec<_>>()))
     }
 
-    fn enter(&self, number: usize, step: &Value, by: &Speaker) -> Result<Event, String> {
+    fn enter(&self, number: usize, step: &Value, by: &Asker) -> Result<Event, String> {
         let tournament = self.floor.tournament(LOG).unwrap();
         let fault = |faults: Faults| faults.first().slug.to_string();
         let body = Self::at_table(number, step);
@@ -274,33 +274,34 @@ impl Play {
             let said =
                 PaperRuling::read(&body, Timestamp::parse("2999-01-01T00:00:00.000000Z").unwrap()).map_err(fault)?;
             let division = tournament
-                .division_for(said.division.as_deref(), said.place.table, Slug::InvalidSlip)
+                .division_for(said.division.as_deref(), said.place.table, FaultCode::InvalidSlip)
                 .map_err(fault)?;
             let ruled = said.of(division, &self.shelf.alphabet, self.id(), None).map_err(fault)?;
             return Ok(Event::PaperRuled(ruled));
         }
         let said = EndedChallenge::read(&body).map_err(fault)?;
-        let division =
-            tournament.division_for(said.division.as_deref(), said.place.table, Slug::InvalidRequest).map_err(fault)?;
-        let ended = said.of(division, &self.shelf.alphabet, (by.role, None), self.id(), None);
+        let division = tournament
+            .division_for(said.division.as_deref(), said.place.table, FaultCode::InvalidRequest)
+            .map_err(fault)?;
+        let ended = said.into_event(division, &self.shelf.alphabet, (by.role, None), self.id(), None);
         ended.map(Event::ChallengeDisposed).map_err(|refusal| slug(&refusal))
     }
 
-    fn settle(&self, verb: &str, step: &Value, by: &Speaker) -> Result<Event, String> {
+    fn settle(&self, verb: &str, step: &Value, by: &Asker) -> Result<Event, String> {
         let record = self.records.last().unwrap();
-        let desk = Desk { floor: &self.floor, shelf: &self.shelf, judges: self.judges };
+        let desk = Decisions { setup: &self.floor, lexica: &self.shelf, judges: self.judges };
         let id = self.id();
         let act = match verb {
-            "review" => Act::RequestReview { id: &id },
-            "adjudicate-review" => Act::AnswerReview { id: &self.review },
-            "adjudicate-slip" => Act::LookUpManually,
-            "correct" => Act::Correct { near: &self.records },
-            "release" => Act::Release,
-            "lapse" => Act::Lapse,
-            "dispose-slip" => Act::Dispose,
-            "director-ruling" => Act::Rule,
-            "opinion" => Act::GiveOpinion,
-            "compensate" => Act::Compensate,
+            "review" => SlipAction::RequestReview { id: &id },
+            "adjudicate-review" => SlipAction::AnswerReview { id: &self.review },
+            "adjudicate-slip" => SlipAction::LookUpManually,
+            "correct" => SlipAction::Correct { near: &self.records },
+            "release" => SlipAction::Release,
+            "lapse" => SlipAction::Lapse,
+            "dispose-slip" => SlipAction::Dispose,
+            "director-ruling" => SlipAction::Rule,
+            "opinion" => SlipAction::GiveOpinion,
+            "compensate" => SlipAction::Compensate,
             other => panic!("no step {other}"),
         };
         desk.decide(record, by, act, &said(step), None).map_err(|refusal| slug(&refusal))
@@ -319,7 +320,7 @@ impl Play {
             self.records.iter().position(|other| other.slip.id == *id).map(|at| format!("slip {}", at + 1))
         };
         let is_hidden = record.is_hidden_from(role);
-        let desk = Desk { floor: &self.floor, shelf: &self.shelf, judges: self.judges };
+        let desk = Decisions { setup: &self.floor, lexica: &self.shelf, judges: self.judges };
         let ruling = |ruling: adjudge::domain::Ruling| if is_hidden { Value::Null } else { json!(ruling) };
         let open = record.review.as_ref().map(|open| {
             json!({

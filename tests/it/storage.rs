@@ -1,11 +1,11 @@
 //! What the store promises of its database.
 
-use adjudge::domain::event::StationHurries;
-use adjudge::domain::floor::Basis;
+use adjudge::domain::event::RapidFiling;
 use adjudge::domain::ledger::Actor;
+use adjudge::domain::setup::Basis;
 use adjudge::domain::{Event, Timestamp};
 use adjudge::store::statements::{self, Statement};
-use adjudge::store::{Address, Db, Draft, Folder, FolderError, Recorded};
+use adjudge::store::{Address, Appended, DataDir, DataDirError, Db, Draft};
 use adjudge::system::System;
 
 use serde_json::json;
@@ -128,15 +128,15 @@ async fn a_database_is_made_only_where_it_is_said() {
 #[tokio::test]
 async fn an_init_that_was_cut_short_is_taken_up() {
     let root = tempfile::tempdir().unwrap();
-    let folder = Folder::at(root.path().join("data"));
+    let folder = DataDir::at(root.path().join("data"));
     let by = Actor { id: "t".into(), name: "t".into(), role: "operator".into() };
     std::fs::create_dir(folder.root()).unwrap();
     // The database was made, and then the power went.
     Db::open(folder.address(), true).await.unwrap().close().await;
-    assert!(matches!(folder.open().await, Err(FolderError::NotInitialised(_))));
+    assert!(matches!(folder.open().await, Err(DataDirError::NotInitialised(_))));
     folder.init(&System::Real, &by).await.unwrap().db.close().await;
     folder.open().await.unwrap().db.close().await;
-    assert!(matches!(folder.init(&System::Real, &by).await, Err(FolderError::AlreadyInitialised(_))));
+    assert!(matches!(folder.init(&System::Real, &by).await, Err(DataDirError::AlreadyInitialised(_))));
 }
 
 /// A draft waits for the write lock, and its asker may be revoked before it is written.
@@ -145,8 +145,8 @@ async fn what_a_caller_decided_who_was_revoked_meanwhile_is_not_recorded() {
     let desk = Desk::ready();
     desk.token("station", "Station 1");
     let folder = match &desk.postgres {
-        Some(url) => Folder::with_database(desk.data(), url).unwrap(),
-        None => Folder::at(desk.data()),
+        Some(url) => DataDir::with_database(desk.data(), url).unwrap(),
+        None => DataDir::at(desk.data()),
     };
     let ledger = folder.open().await.unwrap();
     let setup = ledger.setup_after(0).await.unwrap();
@@ -156,13 +156,13 @@ async fn what_a_caller_decided_who_was_revoked_meanwhile_is_not_recorded() {
         Basis { tournament: "lagos".to_owned(), position: *position, switched: Timestamp::from_micros(0), until: None };
     let asker = Actor { id: station.token.clone(), name: "Station 1".to_owned(), role: "station".to_owned() };
     let record = async || {
-        let event = Event::StationHurries(StationHurries { table: None, slips: 9 });
+        let event = Event::RapidFiling(RapidFiling { table: None, slips: 9 });
         let draft = Draft::of("lagos", asker.clone(), event).decided_by(basis.clone());
         ledger.record(System::Real.now(), vec![draft]).await.unwrap().remove(0)
     };
-    assert!(matches!(record().await, Recorded::New(_)));
+    assert!(matches!(record().await, Appended::New(_)));
     desk.done(&["token", "revoke", "Station 1"]);
-    assert!(matches!(record().await, Recorded::Stale));
+    assert!(matches!(record().await, Appended::Conflict));
     ledger.db.close().await;
 }
 

@@ -8,10 +8,10 @@ use crate::cli::{Context, Outcome, operator};
 use crate::domain::event::{LexiconEffectiveSet, LexiconImported};
 use crate::domain::fields::MAX_NOTE_CHARS;
 use crate::domain::time::Timestamp;
-use crate::domain::{Event, Floor, LexiconName, SERVER_LOG};
+use crate::domain::{Event, LexiconName, SERVER_LOG, Setup};
 use crate::lexicon::built_in;
 use crate::lexicon::import::check_day;
-use crate::snapshot::floor_of;
+use crate::snapshot::setup_of;
 use crate::store::{Draft, Ledger};
 
 use super::found;
@@ -30,11 +30,11 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: SetEffective) -> any
     // The write lock comes first: nobody can begin to play with the list between the look and the write.
     let mut tx = ledger.begin().await?;
     let now = context.system.now();
-    let floor = floor_of(ledger, now).await?;
-    let known = found(&floor, &id)?;
+    let setup = setup_of(ledger, now).await?;
+    let known = found(&setup, &id)?;
     let before = known.effective_from.clone();
     if before != from {
-        refuse_in_play(&floor, known, from.as_deref(), now)?;
+        refuse_in_play(&setup, known, from.as_deref(), now)?;
         let lexicon = known.lexicon.clone();
         let set = LexiconEffectiveSet { lexicon, effective_from: from.clone(), reason: reason.trim().to_owned() };
         tx.append(now, vec![Draft::of(SERVER_LOG, operator(), Event::LexiconEffectiveSet(set))]).await?;
@@ -54,9 +54,9 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: SetEffective) -> any
 }
 
 /// A list that a division plays with, or will before that day, stays in force.
-fn refuse_in_play(floor: &Floor, known: &LexiconImported, from: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
+fn refuse_in_play(setup: &Setup, known: &LexiconImported, from: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
     let Some(from) = from else { return Ok(()) };
-    for tournament in floor.tournaments() {
+    for tournament in setup.tournaments() {
         let is_later = from > now.day_in(&tournament.time_zone).as_str();
         let plays = tournament.divisions().find(|division| division.lexica().any(|name| *name == known.lexicon));
         if let Some(division) = plays.filter(|_| is_later) {
@@ -67,8 +67,8 @@ fn refuse_in_play(floor: &Floor, known: &LexiconImported, from: Option<&str>, no
                 known.lexicon.id
             );
         }
-        let orders = floor.waiting_divisions(&tournament.id).flat_map(|division| {
-            floor.later_plans(&tournament.id, division).into_iter().map(move |(day, plan)| (division, day, plan))
+        let orders = setup.waiting_divisions(&tournament.id).flat_map(|division| {
+            setup.later_plans(&tournament.id, division).into_iter().map(move |(day, plan)| (division, day, plan))
         });
         let is_of = |name: &LexiconName| *name == known.lexicon;
         let too_early = orders.into_iter().find(|(_, day, plan)| {

@@ -10,11 +10,11 @@ use anyhow::{Context as _, bail};
 use crate::cli::args;
 use crate::cli::{Context, Outcome, operator};
 use crate::domain::event::LexiconImported;
-use crate::domain::names::normal_name;
-use crate::domain::{Alphabet, Event, Floor, SERVER_LOG};
+use crate::domain::player_name::normal_name;
+use crate::domain::{Alphabet, Event, SERVER_LOG, Setup};
 use crate::lexicon::files::{self, Found};
 use crate::lexicon::{Import, ImportOptions, Manifest, built_in, read_text};
-use crate::snapshot::floor_of;
+use crate::snapshot::setup_of;
 use crate::store::{Draft, Ledger, lexicons};
 
 /// The largest file that is read as a list, in bytes: three million words take a tenth of it.
@@ -36,8 +36,8 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: args::Import) -> any
             return Err(refused.into());
         }
     };
-    let floor = floor_of(ledger, context.system.now()).await?;
-    for warning in same_words(&floor, &list.manifest(context.system.now(), crate::PROGRAM))? {
+    let setup = setup_of(ledger, context.system.now()).await?;
+    for warning in same_words(&setup, &list.manifest(context.system.now(), crate::PROGRAM))? {
         list.warn(warning);
     }
     let stored = if dry_run { "not stored: this was a dry run" } else { store(context, ledger, &list).await? };
@@ -110,8 +110,8 @@ async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Res
     let wanted = manifest.imported();
     // The write lock comes first: of two imports at once the second sees the first.
     let mut tx = ledger.begin().await?;
-    let floor = floor_of(ledger, context.system.now()).await?;
-    let known = floor.lexicon(&manifest.id);
+    let setup = setup_of(ledger, context.system.now()).await?;
+    let known = setup.lexicon(&manifest.id);
     if let Some(known) = known {
         refuse_differences(known, &manifest)?;
     }
@@ -157,10 +157,10 @@ fn refuse_differences(known: &LexiconImported, wanted: &Manifest) -> anyhow::Res
 }
 
 /// What to say of other ids that have the same words.
-fn same_words(floor: &Floor, wanted: &Manifest) -> anyhow::Result<Vec<String>> {
+fn same_words(setup: &Setup, wanted: &Manifest) -> anyhow::Result<Vec<String>> {
     let built_in = built_in::manifest()?.imported();
     let others = std::iter::once(&built_in)
-        .chain(floor.lexica())
+        .chain(setup.lexica())
         .map(|imported| &imported.lexicon)
         .filter(|name| name.fingerprint == wanted.fingerprint && !name.id.eq_ignore_ascii_case(&wanted.id));
     Ok(others

@@ -172,8 +172,8 @@ fn look_alikes_are_refused_and_named_in_every_alphabet() {
             ("A\u{301}\u{301}\u{301}", "at position 1"),
             ("i\u{307}", "the character U+0307 at position 1"),
         ] {
-            let said = refused(known.name, typed);
-            assert!(said.contains(named), "{}: {said}", known.name);
+            let body = refused(known.name, typed);
+            assert!(body.contains(named), "{}: {body}", known.name);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::life::Follows;
-use crate::domain::fields::Said;
+use crate::domain::event::decision::DecidedOn;
+use crate::domain::fields::RequestBody;
 use crate::domain::request::RequestMark;
 
 /// Somebody wants something done that needs another person. Nothing has changed by it.
@@ -23,24 +23,24 @@ pub struct ApprovalAsked {
 pub enum AskedAct {
     SetDivision {
         division: String,
-        said: Said,
+        body: RequestBody,
         /// The digest of the division as it was and as it would be.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         on: Option<String>,
     },
     RuleOnSlip {
         slip: String,
-        said: Said,
+        body: RequestBody,
         /// The slip's last entry then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        on: Option<Follows>,
+        on: Option<DecidedOn>,
     },
     CorrectSlip {
         slip: String,
-        said: Said,
+        body: RequestBody,
         /// The slip's last entry then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        on: Option<Follows>,
+        on: Option<DecidedOn>,
     },
 }
 
@@ -48,9 +48,9 @@ pub enum AskedAct {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovalGiven {
-    pub follows: Follows,
+    pub follows: DecidedOn,
     pub approve: bool,
     /// What the act answers, given to whoever approved it.
-    pub answer: Said,
+    pub answer: RequestBody,
     pub request: Option<RequestMark>,
 }

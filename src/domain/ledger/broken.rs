@@ -38,11 +38,11 @@ impl Broken {
 
 /// Where a checkpoint was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum CheckpointOrigin {
     /// Beside the entries: in the same database or export.
     Stored,
     /// Elsewhere: on another disk, a tablet, a sheet. Whoever rewrites a log does not reach it.
-    Outside,
+    CheckpointCopies,
 }
 
 /// What is wrong with a log.
@@ -87,7 +87,7 @@ pub enum Reason {
     #[error("{error} (the one {})", place(*kept, *entries))]
     Checkpoint {
         /// Where it was kept.
-        kept: Kept,
+        kept: CheckpointOrigin,
         /// How many entries had been read.
         entries: u64,
         /// What is wrong with it.
@@ -106,7 +106,7 @@ pub enum Reason {
     #[error("{from} checkpoint of {size} entries is signed and has another root than they give", from = .kept.name(), size = .last + 1)]
     Root {
         /// Where the checkpoint was kept.
-        kept: Kept,
+        kept: CheckpointOrigin,
         /// The first entry after the last checkpoint that fitted.
         first: u64,
         /// The last entry that the failing checkpoint covers.
@@ -117,7 +117,7 @@ pub enum Reason {
     #[error("{from} checkpoint of {size} entries is signed and has another root, though other checkpoints settle all of those entries: two histories were signed with this key", from = .kept.name())]
     Fork {
         /// Where the checkpoint was kept.
-        kept: Kept,
+        kept: CheckpointOrigin,
         /// The size that the checkpoint states.
         size: u64,
     },
@@ -139,11 +139,11 @@ pub enum Reason {
     },
 }
 
-impl Kept {
+impl CheckpointOrigin {
     fn name(self) -> &'static str {
         match self {
             Self::Stored => "the stored",
-            Self::Outside => "the outside",
+            Self::CheckpointCopies => "the outside",
         }
     }
 }
@@ -161,11 +161,11 @@ impl fmt::Display for Broken {
     }
 }
 
-fn place(kept: Kept, entries: u64) -> String {
+fn place(kept: CheckpointOrigin, entries: u64) -> String {
     match (kept, entries) {
-        (Kept::Outside, _) => "kept outside".to_owned(),
-        (Kept::Stored, 0) => "stored with the log".to_owned(),
-        (Kept::Stored, _) => format!("stored with the log after {entries} entries"),
+        (CheckpointOrigin::CheckpointCopies, _) => "kept outside".to_owned(),
+        (CheckpointOrigin::Stored, 0) => "stored with the log".to_owned(),
+        (CheckpointOrigin::Stored, _) => format!("stored with the log after {entries} entries"),
     }
 }
 

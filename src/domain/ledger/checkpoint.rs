@@ -15,7 +15,7 @@
 //! theirs (a witness that saw the checkpoint, say); a reader passes over keys that
 //! it does not know. Source: C2SP tlog-checkpoint and signed-note.
 
-use crate::domain::code;
+use crate::domain::human_code;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
@@ -108,7 +108,7 @@ impl Checkpoint {
     pub fn short_code(&self) -> String {
         let mut first = [0; 5];
         first.iter_mut().zip(self.root.0).for_each(|(place, byte)| *place = byte);
-        code::written(first)
+        human_code::written(first)
     }
 }
 

@@ -13,8 +13,8 @@ const SEPARATORS: [char; 2] = ['~', '+'];
 /// assert_eq!((family("demo"), family("demo~2"), family("demo+2")), ("demo", "demo", "demo"));
 /// ```
 #[must_use]
-pub fn family(log: &str) -> &str {
-    log.split_once(SEPARATORS).map_or(log, |(family, _)| family)
+pub fn base_log(log: &str) -> &str {
+    log.split_once(SEPARATORS).map_or(log, |(base_log, _)| base_log)
 }
 
 /// The log that goes on where `log` was closed.
@@ -26,7 +26,7 @@ pub fn family(log: &str) -> &str {
 /// ```
 #[must_use]
 pub fn continuation(log: &str) -> String {
-    format!("{}~{}", family(log), place(log).unwrap_or(1).saturating_add(1))
+    format!("{}~{}", base_log(log), ordinal(log).unwrap_or(1).saturating_add(1))
 }
 
 /// Which log of its name it is, from 1; `None` where it is written in no way that a log's name is.
@@ -38,9 +38,9 @@ pub fn continuation(log: &str) -> String {
 /// assert_eq!((place("demo~2~3"), place("demo+2~3"), place("demo~+2")), (None, None, None));
 /// ```
 #[must_use]
-pub fn place(log: &str) -> Option<u32> {
-    let Some((family, number)) = log.split_once(SEPARATORS) else { return is_id(log).then_some(1) };
+pub fn ordinal(log: &str) -> Option<u32> {
+    let Some((base_log, number)) = log.split_once(SEPARATORS) else { return is_id(log).then_some(1) };
     let place: u32 = number.parse().ok()?;
     let is_plain = (2..1_000_000).contains(&place) && place.to_string() == number;
-    (is_plain && is_id(family)).then_some(place)
+    (is_plain && is_id(base_log)).then_some(place)
 }

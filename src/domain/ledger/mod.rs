@@ -63,7 +63,7 @@
 //!
 //! A signature is only as good as the key. Whoever holds the machine and the key
 //! can write another history and sign that; it is found by holding it against a
-//! checkpoint that was kept outside ([`Audit::with_checkpoint`]), and by nothing else.
+//! checkpoint that was kept outside ([`LogVerifier::with_checkpoint`]), and by nothing else.
 //! The same goes for cutting off the last entries together with their checkpoints:
 //! a log that ends early looks like a log that has not gone on yet.
 //!
@@ -77,7 +77,7 @@
 //! | [`plan_inclusion`], [`plan_consistency`], [`RunRoots`] | proofs about a log without the whole log (RFC 6962) |
 //! | [`Signer`], [`VerifierKey`] | the key and its public half |
 //! | [`Checkpoint`] | the signed root (C2SP tlog-checkpoint in a signed-note) |
-//! | [`Audit`], [`Broken`] | the check of a whole log |
+//! | [`LogVerifier`], [`Broken`] | the check of a whole log |
 //! | [`SoundSizes`] | the entries of closed logs that are in question |
 //!
 //! Everything here is arithmetic on texts. Reading, writing and the clock are elsewhere.
@@ -97,14 +97,14 @@ mod tests;
 mod tree;
 mod verify;
 
-pub use broken::{Broken, Kept, Reason};
+pub use broken::{Broken, CheckpointOrigin, Reason};
 pub use canonical::{MAX_DEPTH, MAX_INTEGER, NotCanonical, canonical};
 pub use checkpoint::{Checkpoint, CheckpointError, claimed_origin, claimed_size};
-pub use continuation::{continuation, family, place};
+pub use continuation::{base_log, continuation, ordinal};
 pub use key::{KeyError, Signer, VerifierKey, log_of, origin};
 pub use leaf::{Actor, Leaf, LeafError};
 pub use note::claimed_key_ids;
 pub use proof::{RunRoots, plan_consistency, plan_inclusion};
 pub use soundness::SoundSizes;
 pub use tree::{Hash, NotAHash, Tree, leaf_hash, node_hash};
-pub use verify::Audit;
+pub use verify::LogVerifier;

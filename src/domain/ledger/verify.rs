@@ -9,7 +9,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use super::{
-    broken::{Broken, Kept, Reason},
+    broken::{Broken, CheckpointOrigin, Reason},
     checkpoint::{Checkpoint, CheckpointError},
     key::{VerifierKey, origin},
     leaf::Leaf,
@@ -44,7 +44,7 @@ const CLOCK_CONFIRMED: &str = "clock-confirmed";
 /// ```
 #[derive(Debug)]
 #[must_use = "a log is whole only when its check is finished"]
-pub struct Audit {
+pub struct LogVerifier {
     log: String,
     key: VerifierKey,
     is_kind: fn(&str) -> bool,
@@ -55,10 +55,10 @@ pub struct Audit {
     /// How many entries the newest outside checkpoint that was reached covers.
     confirmed: u64,
     /// The checkpoints that are still ahead, the largest first.
-    ahead: Vec<(Kept, Checkpoint)>,
+    ahead: Vec<(CheckpointOrigin, Checkpoint)>,
 }
 
-impl Audit {
+impl LogVerifier {
     /// Begins the check of `log` with the key that its checkpoints must be signed
     /// by; `is_kind` claims that a kind of entry is known.
     pub fn new(log: &str, key: VerifierKey, is_kind: fn(&str) -> bool) -> Self {
@@ -83,7 +83,7 @@ impl Audit {
     ///
     /// [`Reason::Checkpoint`] when the note is not a checkpoint of this log by its
     /// key, [`Reason::Order`] when that many entries are already past.
-    pub fn with_checkpoint(mut self, kept: Kept, note: &str) -> Result<Self, Broken> {
+    pub fn with_checkpoint(mut self, kept: CheckpointOrigin, note: &str) -> Result<Self, Broken> {
         let checkpoint = self.open(note, kept)?;
         if checkpoint.size < self.size() {
             return Err(self.out_of_order(checkpoint.size));
@@ -144,7 +144,7 @@ impl Audit {
     ///
     /// When it is not a checkpoint of this log by its key, or the entries do not give its root.
     pub fn checkpoint(&mut self, note: &str) -> Result<(), Broken> {
-        let kept = Kept::Stored;
+        let kept = CheckpointOrigin::Stored;
         let checkpoint = self.open(note, kept)?;
         let entries = self.size();
         match checkpoint.size.cmp(&entries) {
@@ -195,7 +195,7 @@ impl Audit {
         }
         let last = self.size();
         Err(Reason::TimeRunsBack {
-            first: self.settled().max(last.saturating_sub(1)),
+            first: self.covered_size().max(last.saturating_sub(1)),
             last,
             before: self.last_at.clone(),
             at: leaf.at.clone(),
@@ -204,7 +204,7 @@ impl Audit {
 
     /// How many entries the newest checkpoint that fitted covers.
     #[must_use]
-    pub fn settled(&self) -> u64 {
+    pub fn covered_size(&self) -> u64 {
         self.signed.max(self.confirmed)
     }
 
@@ -214,7 +214,7 @@ impl Audit {
         self.confirmed
     }
 
-    fn open(&self, note: &str, kept: Kept) -> Result<Checkpoint, Broken> {
+    fn open(&self, note: &str, kept: CheckpointOrigin) -> Result<Checkpoint, Broken> {
         let opened = Checkpoint::open(note, &self.key).and_then(|checkpoint| {
             let expected = origin(&self.log);
             if checkpoint.origin == expected {
@@ -237,13 +237,13 @@ impl Audit {
     }
 
     /// Compares a checkpoint of the present size and notes what it settles.
-    fn compare(&mut self, kept: Kept, checkpoint: &Checkpoint) -> Result<(), Broken> {
+    fn compare(&mut self, kept: CheckpointOrigin, checkpoint: &Checkpoint) -> Result<(), Broken> {
         let size = checkpoint.size;
         // Stored checkpoints that fitted settle nothing for an outside one: whoever
         // rewrote the log and holds the key has signed them anew.
         let (first, covered) = match kept {
-            Kept::Stored => (self.settled(), &mut self.signed),
-            Kept::Outside => (self.confirmed, &mut self.confirmed),
+            CheckpointOrigin::Stored => (self.covered_size(), &mut self.signed),
+            CheckpointOrigin::CheckpointCopies => (self.confirmed, &mut self.confirmed),
         };
         if checkpoint.root == self.tree.root() {
             *covered = size;

@@ -96,8 +96,8 @@ fn after_a_clock_was_set_back_a_part_names_the_last_slip_and_only_for_a_short_ti
 fn records_on_both_sides_of_a_setback_are_beside_each_other() {
     let (ahead, after) = (filed(1, 120, &["CAT", "QIX"]), filed(2, 0, &["ZO"]));
     let words = ["CAT".to_owned()];
-    assert!(told_by_correction(&after, &words, [&ahead], WINDOWS).is_some());
-    assert!(told_by_correction(&ahead, &["ZO".to_owned()], [&after], WINDOWS).is_some());
+    assert!(revealed_by_correction(&after, &words, [&ahead], WINDOWS).is_some());
+    assert!(revealed_by_correction(&ahead, &["ZO".to_owned()], [&after], WINDOWS).is_some());
     let (before, later) = (filed(1, 0, &["CAT", "QIX"]), filed(2, 120, &["ZO"]));
-    assert!(told_by_correction(&later, &words, [&before], WINDOWS).is_none());
+    assert!(revealed_by_correction(&later, &words, [&before], WINDOWS).is_none());
 }

@@ -1,9 +1,9 @@
 //! The chain of opinions: which reviews players may still ask for, and where the chain ends.
 
 use super::{SlipRecord, State};
+use crate::domain::decision::Refusal;
 use crate::domain::event::{NextOpinion, ReviewReason};
 use crate::domain::ruleset::{Chain, Ruleset, Then, citation};
-use crate::domain::settle::Refusal;
 
 impl SlipRecord {
     /// How the opinion is formed that a review for this reason would bring. `is_covered` says whether the slip's
@@ -11,7 +11,12 @@ impl SlipRecord {
     ///
     /// # Errors
     /// `review-not-allowed`, with the rule.
-    pub fn next_for(&self, reason: ReviewReason, ruleset: &Ruleset, is_covered: bool) -> Result<NextOpinion, Refusal> {
+    pub fn next_opinion_for(
+        &self,
+        reason: ReviewReason,
+        ruleset: &Ruleset,
+        is_covered: bool,
+    ) -> Result<NextOpinion, Refusal> {
         if reason == ReviewReason::OtherSource && ruleset.not_found.then != Then::OnRequest {
             let cited = citation(&ruleset.not_found.rule);
             let why = format!("{} has no cross-check in other sources{cited}", ruleset.title);
@@ -68,7 +73,7 @@ impl SlipRecord {
 
     /// Whether the chain ends with the next opinion. Source: NSF II.L.6.
     #[must_use]
-    pub fn ends_with_next(&self, ruleset: &Ruleset) -> bool {
+    pub fn next_ends_chain(&self, ruleset: &Ruleset) -> bool {
         match ruleset.reviews.chain {
             Chain::ThirdIfTheyDiffer => self.adjudications.len() >= 2,
             Chain::ThenTheDirector | Chain::OneLookUpAndOneManual => false,

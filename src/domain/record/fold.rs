@@ -1,8 +1,8 @@
 //! The fold: entry by entry, which may follow upon which state, and what is true then.
 
-use super::{Adjudication, Asked, OpenReview, OutOfPlace, SlipRecord, State};
+use super::{Adjudication, OpenReview, OutOfPlace, ReviewCounts, SlipRecord, State};
 use crate::domain::entry::Entry;
-use crate::domain::event::{Event, Follows, Method, NextOpinion, SlipReleased};
+use crate::domain::event::{DecidedOn, Event, Method, NextOpinion, SlipReleased};
 use crate::domain::ledger::Actor;
 use crate::domain::penalty::Penalty;
 use crate::domain::role::Role;
@@ -83,7 +83,7 @@ impl SlipRecord {
             disposition: None,
             declared: None,
             review: None,
-            asked: Asked::default(),
+            asked: ReviewCounts::default(),
             directors: 0,
             claimed_by: None,
             compensation: None,
@@ -161,9 +161,9 @@ impl SlipRecord {
                     ..Adjudication::of(entry, event.method, event.ruling, &event.words, event.penalty.as_ref())
                 };
                 let by_players = usize::from(event.method == Method::SelfLookup);
-                let Asked { look_ups, corrections, .. } = record.asked;
+                let ReviewCounts { look_ups, corrections, .. } = record.asked;
                 let (look_ups, corrections) = (look_ups + by_players, corrections + by_players);
-                let asked = Asked { look_ups, corrections, ..record.asked };
+                let asked = ReviewCounts { look_ups, corrections, ..record.asked };
                 Some(Self { asked, ..record }.judged(next, event.ends_chain))
             }
             (Held, Event::SlipReleased(event)) => Some(record.released(entry, event)),
@@ -214,7 +214,7 @@ impl SlipRecord {
     }
 
     /// Whether an event was decided on this state.
-    pub(super) fn precedes(&self, follows: &Follows) -> bool {
+    pub(super) fn precedes(&self, follows: &DecidedOn) -> bool {
         (&self.slip.id, &self.log, self.entry) == (&follows.slip, &follows.log, follows.seq)
     }
 
@@ -260,7 +260,7 @@ impl SlipRecord {
     }
 }
 
-impl Asked {
+impl ReviewCounts {
     /// A review counts by what it led to, whatever its reason was. Source: NASPA IV.J.1.
     fn with(self, next: NextOpinion) -> Self {
         match next {

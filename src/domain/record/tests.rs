@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::domain::decision::{Asker, Decisions, Lexica, Refusal, SlipAction};
 use crate::domain::event::{DirectorRuled, Event, SlipAdjudicated};
-use crate::domain::floor::Floor;
-use crate::domain::settle::{Act, Desk, Refusal, Shelf, Speaker};
-use crate::domain::{Alphabet, Lengths, Lexicon, Said, Word};
+use crate::domain::setup::Setup;
+use crate::domain::{Alphabet, Lengths, Lexicon, RequestBody, Word};
 use std::sync::Arc;
 
 /// Every word of an even number of letters.
@@ -21,7 +21,7 @@ impl Lexicon for Even {
 
 struct Lists;
 
-impl Shelf for Lists {
+impl Lexica for Lists {
     type List = Even;
 
     fn opened(&self, _: &LexiconName) -> Option<Arc<Even>> {
@@ -41,33 +41,33 @@ fn lexicon() -> LexiconName {
     LexiconName { id: "L".into(), title: "L".into(), edition: String::new(), fingerprint: "0".repeat(64) }
 }
 
-fn speaker(number: usize) -> Speaker {
+fn asker(number: usize) -> Asker {
     let roles = [Role::Station, Role::Judge, Role::Judge, Role::Director, Role::Director, Role::Client];
     let role = roles[number % roles.len()];
-    Speaker {
+    Asker {
         actor: Actor { id: format!("{number}"), name: format!("{role} {number}"), role: role.to_string() },
         role,
         plays: None,
     }
 }
 
-fn entry(seq: u64, by: &Speaker, event: Event) -> Entry {
+fn entry(seq: u64, by: &Asker, event: Event) -> Entry {
     let at = Timestamp::from_micros(i64::try_from(seq).unwrap());
     Entry { log: "t".into(), seq, at, actor: by.actor.clone(), event, in_question: false }
 }
 
 /// A tournament whose one division plays by a ruleset.
-fn floor(ruleset: &str) -> Floor {
-    let mut floor = Floor::default();
+fn setup(ruleset: &str) -> Setup {
+    let mut setup = Setup::default();
     let set = |kind: &str, payload: serde_json::Value| {
         serde_json::from_value::<Event>(json!({ "kind": kind, "payload": payload })).unwrap()
     };
     let created = json!({"title": "t", "time_zone": "UTC", "program": "p"});
     let second = (ruleset == "insa").then(lexicon);
     let division = json!({"division": "A", "lexicon": lexicon(), "second": second, "ruleset": ruleset, "settings": {}});
-    floor.apply(&entry(0, &speaker(3), set("tournament-created", created))).unwrap();
-    floor.apply(&entry(1, &speaker(3), set("division-set", division))).unwrap();
-    floor
+    setup.apply(&entry(0, &asker(3), set("tournament-created", created))).unwrap();
+    setup.apply(&entry(1, &asker(3), set("division-set", division))).unwrap();
+    setup
 }
 
 /// The entry that begins a slip, in each of the ways in which it can.
@@ -95,11 +95,11 @@ fn begun(way: usize, ruleset: &str) -> Entry {
         ),
     };
     let event = serde_json::from_value(json!({ "kind": kind, "payload": payload })).unwrap();
-    entry(2, &speaker(0), event)
+    entry(2, &asker(0), event)
 }
 
 /// Something that somebody says, chosen by two numbers.
-fn said(act: usize, how: usize) -> (&'static str, Said) {
+fn body(act: usize, how: usize) -> (&'static str, RequestBody) {
     let ruling = ["acceptable", "unacceptable"][how % 2];
     let reasons = ["disagree", "mis-entered", "machine-doubted", "other-source", "director"];
     let causes = ["tiles-commingled", "next-play-and-clock", "players-left"];
@@ -129,25 +129,25 @@ fn said(act: usize, how: usize) -> (&'static str, Said) {
 }
 
 /// Decides what is said, and folds in what comes of it.
-fn play(record: &SlipRecord, floor: &Floor, by: &Speaker, act: usize, how: usize, seq: u64) -> Result<Entry, Refusal> {
-    let desk = Desk { floor, shelf: &Lists, judges: 2 };
-    let (verb, body) = said(act, how);
+fn play(record: &SlipRecord, setup: &Setup, by: &Asker, act: usize, how: usize, seq: u64) -> Result<Entry, Refusal> {
+    let desk = Decisions { setup, lexica: &Lists, judges: 2 };
+    let (verb, body) = body(act, how);
     let (item, review) = (record.item().cloned(), record.review.as_ref().map(|open| open.id.clone()));
     let (item, review) = (item.unwrap_or_default(), review.unwrap_or_default());
     let id = format!("r{seq}");
     let act = match verb {
-        "review" => Act::RequestReview { id: &id },
-        "answer" => Act::AnswerReview { id: &review },
-        "manual" => Act::LookUpManually,
-        "correct" => Act::Correct { near: &[] },
-        "release" => Act::Release,
-        "lapse" => Act::Lapse,
-        "dispose" => Act::Dispose,
-        "rule" => Act::Rule,
-        "opinion" => Act::GiveOpinion,
-        "compensate" => Act::Compensate,
-        "claim" => Act::Claim { item: &item },
-        _ => Act::GiveBack { item: &item },
+        "review" => SlipAction::RequestReview { id: &id },
+        "answer" => SlipAction::AnswerReview { id: &review },
+        "manual" => SlipAction::LookUpManually,
+        "correct" => SlipAction::Correct { near: &[] },
+        "release" => SlipAction::Release,
+        "lapse" => SlipAction::Lapse,
+        "dispose" => SlipAction::Dispose,
+        "rule" => SlipAction::Rule,
+        "opinion" => SlipAction::GiveOpinion,
+        "compensate" => SlipAction::Compensate,
+        "claim" => SlipAction::Claim { item: &item },
+        _ => SlipAction::GiveBack { item: &item },
     };
     Ok(entry(seq, by, desk.decide(record, by, act, &body, None)?))
 }
@@ -185,14 +185,14 @@ proptest! {
         acts in prop::collection::vec((0_usize..12, 0_usize..30, 0_usize..6), 1..24),
         cut in 0_usize..24,
     ) {
-        let floor = floor(ruleset);
+        let setup = setup(ruleset);
         let mut entries = vec![begun(way, ruleset)];
         let mut record = SlipRecord::next(None, &entries[0]).unwrap();
         is_legal(&record);
         for (act, how, who) in acts {
-            let by = speaker(who);
+            let by = asker(who);
             let seq = entries.len() as u64 + 2;
-            match play(&record, &floor, &by, act, how, seq) {
+            match play(&record, &setup, &by, act, how, seq) {
                 Ok(next) => {
                     let before = record.clone();
                     record = SlipRecord::next(Some(record), &next).unwrap_or_else(|error| panic!("{error}: {next:?}"));
@@ -219,10 +219,10 @@ proptest! {
     fn an_entry_that_was_decided_on_another_state_is_out_of_place(
         way in 0_usize..4, act in 0_usize..12, how in 0_usize..30, who in 0_usize..6,
     ) {
-        let floor = floor("naspa");
+        let setup = setup("naspa");
         let first = begun(way, "naspa");
         let record = SlipRecord::next(None, &first).unwrap();
-        if let Ok(next) = play(&record, &floor, &speaker(who), act, how, 3) {
+        if let Ok(next) = play(&record, &setup, &asker(who), act, how, 3) {
             let after = SlipRecord::next(Some(record), &next).unwrap();
             let again = SlipRecord::next(Some(after), &Entry { seq: 4, ..next });
             prop_assert!(again.is_err());
@@ -248,7 +248,7 @@ fn what_cannot_follow_is_out_of_place() {
         request: None,
         program: "p".into(),
     });
-    assert!(SlipRecord::next(Some(record.clone()), &entry(3, &speaker(1), opinion)).is_err());
+    assert!(SlipRecord::next(Some(record.clone()), &entry(3, &asker(1), opinion)).is_err());
     let ruled = |record: &SlipRecord| {
         Event::DirectorRuled(DirectorRuled {
             follows: record.follows(),
@@ -262,7 +262,7 @@ fn what_cannot_follow_is_out_of_place() {
             program: "p".into(),
         })
     };
-    let ruling = entry(3, &speaker(3), ruled(&record));
+    let ruling = entry(3, &asker(3), ruled(&record));
     let after = SlipRecord::next(Some(record), &ruling).unwrap();
     assert_eq!(after.state, State::Final);
     assert!(SlipRecord::next(None, &ruling).is_err(), "nothing follows upon nothing");

@@ -3,10 +3,10 @@
 
 use crate::domain::alphabet::Alphabet;
 
-use super::kinds::Kind;
 use super::options::{MAX_WORD_CHARS, SHORTEST_WORD};
 use super::rejects::limit;
 use super::report::{Rejected, Report};
+use crate::lexicon::import::rejection::Kind;
 
 /// A heading has this many lines at most.
 const HEADING_LINES: usize = 3;

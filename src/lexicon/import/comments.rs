@@ -4,7 +4,7 @@
 //! file that begins with a comment uses `#` for comments, so there they are counted with a warning; in any other file
 //! such a line is rejected.
 
-use super::kinds::Kind;
+use crate::lexicon::import::rejection::Kind;
 
 /// The kind of a line that begins with `#`, where that may be no comment: `#ZA`, `# ZA`, `#NAME?`. `text` is what
 /// stands after the `#`.

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::comments::{begins_with_comment, classify_comment};
-use super::kinds::{Kind, fault_reason, is_decoded_twice};
 use super::lines::Lines;
 use super::options::ImportOptions;
-use super::remarks::Remarks;
 use super::report::{NoWord, Report};
 use super::{ImportError, merged_words};
 use crate::domain::alphabet::Alphabet;
 use crate::domain::word::Word;
+use crate::lexicon::import::rejection::{Kind, fault_reason, is_decoded_twice};
+use crate::lexicon::import::warnings::Remarks;
 use crate::lexicon::list::{Gathered, List};
 
 /// The longest line, in bytes. A longer one is no line of a word list.

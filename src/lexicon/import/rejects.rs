@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use super::kinds::Kind;
 use super::report::Report;
+use crate::lexicon::import::rejection::Kind;
 
 /// One in how many lines a number may cover.
 const LINES_FOR_EACH_REJECT: usize = 20;

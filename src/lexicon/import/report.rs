@@ -6,11 +6,11 @@ use std::fmt;
 use serde::Serialize;
 
 use super::advice;
-use super::kinds::Kind;
 use super::options::ImportOptions;
 use super::rejects::Excess;
 use crate::domain::alphabet::is_default_ignorable;
 use crate::domain::lexicon::Lengths;
+use crate::lexicon::import::rejection::Kind;
 
 /// How many rejected lines a report holds. All are counted.
 const REJECTED_LINES_HELD: usize = 100;

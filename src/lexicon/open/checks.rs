@@ -8,7 +8,7 @@ use fst::raw::VERSION;
 
 use super::{Expected, Flaw};
 use crate::lexicon::fingerprint::sha256_hex;
-use crate::lexicon::survey::Survey;
+use crate::lexicon::index_scan::IndexScan;
 
 /// The largest index file that is read. A list of three million words takes about a tenth of it.
 pub(super) const MAX_INDEX_BYTES: u64 = 256 * 1024 * 1024;
@@ -50,7 +50,7 @@ pub(super) fn check_bytes(bytes: &[u8], expected: &Expected) -> Result<(), Flaw>
 }
 
 /// The checks of what the walk over the whole index found.
-pub(super) fn check_words(survey: &Survey, expected: &Expected) -> Result<(), Flaw> {
+pub(super) fn check_words(survey: &IndexScan, expected: &Expected) -> Result<(), Flaw> {
     if !survey.is_set {
         return Err(Flaw::NoSet);
     }

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     fn moved<T>() -> Result<T, DbError> {
-        Err(DbError::Moved { path: "adjudge.db".into() })
+        Err(DbError::FileReplaced { path: "adjudge.db".into() })
     }
 
     #[tokio::test]

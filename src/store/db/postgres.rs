@@ -43,7 +43,7 @@ const BEGIN: &str = concat!("BEGIN; SELECT pg_advisory_xact_lock(274134811397589
 const COMMIT: &str = concat!("COMMIT; ", settings!());
 
 /// Told to every session: a commit waits for the disk, and nothing waits for ever.
-const MANNERS: &str = "SET synchronous_commit = on; SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
+const SESSION_SETTINGS: &str = "SET synchronous_commit = on; SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
     SET idle_in_transaction_session_timeout = '30s'; SET TIME ZONE 'UTC'";
 
 /// Told to every session as well: plan each statement once, and along its indexes, whatever is known of the tables. A
@@ -51,12 +51,12 @@ const MANNERS: &str = "SET synchronous_commit = on; SET lock_timeout = '5s'; SET
 /// a table was read whole for every page and every batch. So nothing that reads a table whole, in whatever guise, may be
 /// chosen where there is another way, and what is counted is rows and not pages. Nothing is compiled: the price that is
 /// put on a whole reading would have that done for the smallest statement that cannot do without one.
-const PLANS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; \
+const PLANNER_SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; \
     SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; \
     SET max_parallel_workers_per_gather = 0; SET seq_page_cost = 0; SET random_page_cost = 0; SET jit = off";
 
 pub(super) async fn open(url: &str) -> Result<Engine, DbError> {
-    let failed = DbError::while_("connecting to it");
+    let failed = DbError::context("connecting to it");
     let options = PgConnectOptions::from_str(url).map_err(&failed)?.application_name("adjudge");
     // A migration of a large ledger takes its time, and may join as it likes: it has a connection of its own.
     let mut migrating = PgConnection::connect_with(&options).await.map_err(&failed)?;
@@ -73,8 +73,8 @@ pub(super) async fn open(url: &str) -> Result<Engine, DbError> {
 ///
 /// # Errors
 /// Where none can be had in time.
-pub(super) async fn lend_writer(pool: &PgPool, writers: &Arc<Semaphore>) -> Result<Connection, DbError> {
-    let failed = DbError::while_("taking the write lock");
+pub(super) async fn acquire_writer(pool: &PgPool, writers: &Arc<Semaphore>) -> Result<Connection, DbError> {
+    let failed = DbError::context("taking the write lock");
     let turn = tokio::time::timeout(WAIT_TIMEOUT, Arc::clone(writers).acquire_owned()).await;
     let turn = turn.map_err(|_| failed(sqlx::Error::PoolTimedOut))?.map_err(|_| failed(sqlx::Error::PoolClosed))?;
     Ok(Connection::Postgres { own: pool.acquire().await.map_err(failed)?, _turn: turn })
@@ -84,8 +84,8 @@ fn pool() -> PgPoolOptions {
     PgPoolOptions::new().min_connections(1).max_connections(CONNECTIONS).acquire_timeout(WAIT_TIMEOUT).after_connect(
         |connection, _| {
             Box::pin(async move {
-                connection.execute(MANNERS).await?;
-                connection.execute(PLANS).await?;
+                connection.execute(SESSION_SETTINGS).await?;
+                connection.execute(PLANNER_SETTINGS).await?;
                 check_settings(connection).await.map_err(|error| sqlx::Error::Configuration(Box::new(error)))
             })
         },
@@ -104,7 +104,7 @@ pub(super) async fn begin(connection: &mut PgConnection) -> Result<(), DbError> 
     let begun = ask(connection, "taking the write lock", BEGIN).await;
     if let Err(DbError::Setting { .. }) = begun {
         // The connection goes back and reads on: a new one would be refused for as long as the setting stays.
-        connection.execute("ROLLBACK").await.map_err(DbError::while_("giving the write lock back"))?;
+        connection.execute("ROLLBACK").await.map_err(DbError::context("giving the write lock back"))?;
     }
     begun
 }
@@ -122,7 +122,7 @@ pub(super) async fn commit(connection: &mut PgConnection) -> Result<(), DbError>
 
 /// Sends statements of which the last one reads the settings, and compares those.
 async fn ask(connection: &mut PgConnection, doing: &'static str, statements: &'static str) -> Result<(), DbError> {
-    let failed = DbError::while_(doing);
+    let failed = DbError::context(doing);
     let rows = connection.fetch_all(statements).await.map_err(&failed)?;
     let row = rows.last().ok_or_else(|| failed(sqlx::Error::RowNotFound))?;
     for (column, (setting, wanted)) in SETTINGS.into_iter().enumerate() {
@@ -136,7 +136,7 @@ async fn ask(connection: &mut PgConnection, doing: &'static str, statements: &'s
 
 /// How the engine would carry out a statement, whatever its arguments are: one line a step.
 pub(super) async fn plan(pool: &PgPool, statement: Statement) -> Result<Vec<String>, DbError> {
-    let failed = DbError::while_("planning a statement");
+    let failed = DbError::context("planning a statement");
     let count = (1..=u16::MAX).take_while(|number| statement.0.contains(&format!("${number}"))).count();
     let nulls = if count == 0 { String::new() } else { format!("({})", vec!["NULL"; count].join(", ")) };
     let mut own = pool.acquire().await.map_err(&failed)?;
@@ -152,7 +152,7 @@ pub(super) async fn fetch<'e>(
     statement: Statement,
     args: &[Arg<'_>],
 ) -> Result<Vec<Cells>, DbError> {
-    let rows = bound(statement, args).fetch_all(from).await.map_err(DbError::while_("reading"))?;
+    let rows = bound(statement, args).fetch_all(from).await.map_err(DbError::context("reading"))?;
     Ok(rows.into_iter().map(Cells::Postgres).collect())
 }
 

@@ -6,15 +6,16 @@ use std::time::Duration;
 use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode};
 
-use super::connections::{Connections, connect};
-use super::fault::Code;
-use super::place::Place;
-use super::trip::Trip;
-use super::{Arg, Cells, DbError, Engine, hooks};
+use super::{Arg, Cells, DbError, Engine};
+use crate::store::db::error::Code;
+use crate::store::db::fault_injection;
+use crate::store::db::file_identity::FileIdentity;
+use crate::store::db::sqlite_pipeline::Pipeline;
+use crate::store::db::sqlite_pool::{SqlitePool, connect};
 use crate::store::migrations;
 
 /// The first SQLite without the WAL-reset race, which could lose committed entries.
-const FIRST_SAFE_VERSION: (u32, u32, u32) = (3, 51, 3);
+const MIN_SQLITE_VERSION: (u32, u32, u32) = (3, 51, 3);
 
 /// Takes the write lock at once: a transaction that asks for it later can fail in its middle.
 pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
@@ -47,9 +48,9 @@ pub(super) async fn open(file: &Path, create: bool) -> Result<Engine, DbError> {
     if !is_up_to_date(&mut first).await {
         migrations::sqlite().run(&mut first).await?;
     }
-    let writer = Connections::of(options(file), 1, vec![first]);
-    let readers = Connections::of(options(file).read_only(true), READERS, Vec::new());
-    Ok(Engine::Sqlite { writer, readers, place: Place::of(file) })
+    let writer = SqlitePool::of(options(file), 1, vec![first]);
+    let readers = SqlitePool::of(options(file).read_only(true), READERS, Vec::new());
+    Ok(Engine::Sqlite { writer, readers, place: FileIdentity::of(file) })
 }
 
 /// Makes the file so that nobody else on this machine reads the hashes in it, whatever folder it is in. What SQLite
@@ -61,7 +62,7 @@ fn make_private(file: &Path) -> Result<(), DbError> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(file) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(DbError::while_("making its file")(sqlx::Error::Io(error)))
+            Err(DbError::context("making its file")(sqlx::Error::Io(error)))
         }
         _ => Ok(()),
     }
@@ -77,7 +78,7 @@ async fn is_up_to_date(connection: &mut SqliteConnection) -> bool {
 
 fn options(file: &Path) -> SqliteConnectOptions {
     let options = SqliteConnectOptions::new();
-    let options = match hooks::heap_bytes() {
+    let options = match fault_injection::heap_bytes() {
         Some(bytes) => options.pragma("hard_heap_limit", bytes),
         None => options,
     };
@@ -85,7 +86,7 @@ fn options(file: &Path) -> SqliteConnectOptions {
         .filename(file)
         .create_if_missing(false)
         .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(hooks::synchronous())
+        .synchronous(fault_injection::synchronous())
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(5))
         // A page of a check arrives whole, and its reader is not woken for every few rows.
@@ -101,13 +102,13 @@ fn options(file: &Path) -> SqliteConnectOptions {
 
 /// Settings are set and read back: a setting that silently did not take is how rulings get lost.
 pub(super) async fn check_pragmas(connection: &mut SqliteConnection) -> Result<(), DbError> {
-    let mut trip = Trip::default();
+    let mut trip = Pipeline::default();
     for (setting, _) in PRAGMAS {
         trip.add(READING_BACK, &format!("PRAGMA {setting}"), &[]);
     }
     for ((setting, wanted), answer) in PRAGMAS.into_iter().zip(trip.run(connection).await?) {
         let found = answer.rows.first().map(first_column).transpose()?.unwrap_or_default();
-        if found != wanted && !hooks::is_unchecked() {
+        if found != wanted && !fault_injection::is_unchecked() {
             return Err(DbError::Setting { setting, wanted, found });
         }
     }
@@ -120,14 +121,14 @@ fn first_column(row: &Cells) -> Result<String, DbError> {
         Cells::Sqlite(row) => row.try_get_unchecked(0),
         Cells::Postgres(row) => row.try_get_unchecked(0),
     };
-    read.map_err(DbError::while_(READING_BACK))
+    read.map_err(DbError::context(READING_BACK))
 }
 
 /// What the engine finds wrong with its own file, if anything.
 ///
 /// # Errors
 /// [`DbError::Unchecked`] where a page could not be had for another reason than damage.
-pub(super) async fn check(readers: &Connections) -> Result<Option<String>, DbError> {
+pub(super) async fn check(readers: &SqlitePool) -> Result<Option<String>, DbError> {
     let found = asked(readers, "checking its file", "PRAGMA integrity_check(1)", &[]).await?;
     let found = found.first().map(first_column).transpose()?.filter(|found| found != "ok");
     match found {
@@ -147,7 +148,7 @@ fn proves_damage(found: &str) -> bool {
 
 async fn version(connection: &mut SqliteConnection) -> Result<String, DbError> {
     let read = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(connection).await;
-    read.map_err(DbError::while_("asking its version"))
+    read.map_err(DbError::context("asking its version"))
 }
 
 /// Refuses an engine that is known to lose data.
@@ -155,19 +156,19 @@ fn gate(version: &str) -> Result<(), DbError> {
     let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     let mut next = || parts.next().unwrap_or(0);
     let found = (next(), next(), next());
-    if found < FIRST_SAFE_VERSION { Err(DbError::OldEngine(version.to_owned())) } else { Ok(()) }
+    if found < MIN_SQLITE_VERSION { Err(DbError::OldEngine(version.to_owned())) } else { Ok(()) }
 }
 
 /// One statement on a connection of its own, and its rows.
 pub(super) async fn asked(
-    connections: &Connections,
+    connections: &SqlitePool,
     doing: &'static str,
     text: &str,
     args: &[Arg<'_>],
 ) -> Result<Vec<Cells>, DbError> {
-    let mut trip = Trip::default();
+    let mut trip = Pipeline::default();
     trip.add(doing, text, args);
-    let answers = connections.lend().await?.run(trip).await?;
+    let answers = connections.acquire().await?.run(trip).await?;
     Ok(answers.into_iter().flat_map(|answer| answer.rows).collect())
 }
 

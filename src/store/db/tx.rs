@@ -13,9 +13,10 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Executor as _, Postgres};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::connections::Lent;
-use super::trip::{Answer, Trip};
-use super::{Arg, Ask, DbError, Health, Row, hooks, postgres, sqlite};
+use super::{Arg, DbError, Health, Query, Row, postgres, sqlite};
+use crate::store::db::fault_injection;
+use crate::store::db::sqlite_pipeline::{Answer, Pipeline};
+use crate::store::db::sqlite_pool::PooledConnection;
 use crate::store::statements::Statement;
 
 /// How long a statement of a transaction over the network may take before it counts as lost. A file's
@@ -41,7 +42,7 @@ enum End {
 
 #[derive(Debug)]
 pub(super) enum Connection {
-    Sqlite(Lent, Trip),
+    Sqlite(PooledConnection, Pipeline),
     /// With its turn among the writers, which the next one has when this is dropped.
     Postgres {
         own: PoolConnection<Postgres>,
@@ -59,26 +60,26 @@ impl Tx {
     ///
     /// # Errors
     /// Where the database fails, or the write lock cannot be had within five seconds.
-    pub async fn fetch_each(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Vec<Row>>, DbError> {
-        let answers = self.answers_to(asks).await;
+    pub async fn fetch_many(&mut self, queries: &[Query<'_>]) -> Result<Vec<Vec<Row>>, DbError> {
+        let answers = self.answers_to(queries).await;
         let answers = self.health.weigh_write(answers)?;
         let rows = |answer: Answer| answer.rows.into_iter().map(|cells| cells.of(&self.health)).collect();
         Ok(answers.into_iter().map(rows).collect())
     }
 
-    async fn answers_to(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Answer>, DbError> {
+    async fn answers_to(&mut self, queries: &[Query<'_>]) -> Result<Vec<Answer>, DbError> {
         self.begin().await?;
         match &mut self.connection {
             Connection::Sqlite(own, trip) => {
-                for ask in asks {
+                for ask in queries {
                     trip.add("reading", ask.statement.0, &ask.args);
                 }
                 let mut answers = own.run(mem::take(trip)).await?;
-                Ok(answers.split_off(answers.len().saturating_sub(asks.len())))
+                Ok(answers.split_off(answers.len().saturating_sub(queries.len())))
             }
             Connection::Postgres { own, .. } => {
-                let mut answers = Vec::with_capacity(asks.len());
-                for ask in asks {
+                let mut answers = Vec::with_capacity(queries.len());
+                for ask in queries {
                     let read = postgres::fetch(&mut **own, ask.statement, &ask.args);
                     answers.push(Answer { rows: in_time("reading", read).await?, touched: 0 });
                 }
@@ -92,7 +93,7 @@ impl Tx {
     /// # Errors
     /// Where the database fails.
     pub async fn fetch(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, DbError> {
-        let rows = self.fetch_each(&[Ask { statement, args: args.to_vec() }]).await?;
+        let rows = self.fetch_many(&[Query { statement, args: args.to_vec() }]).await?;
         Ok(rows.into_iter().flatten().collect())
     }
 
@@ -100,7 +101,7 @@ impl Tx {
     ///
     /// # Errors
     /// Where the database fails or a constraint forbids it.
-    pub async fn put(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<(), DbError> {
+    pub async fn execute_later(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<(), DbError> {
         let begun = self.begin().await;
         self.health.weigh_write(begun)?;
         match &mut self.connection {
@@ -127,7 +128,7 @@ impl Tx {
                 Ok(own.run(mem::take(trip)).await?.last().map_or(0, |answer| answer.touched))
             }
             Connection::Postgres { own, .. } => {
-                let failed = DbError::while_("writing");
+                let failed = DbError::context("writing");
                 let write = async { postgres::bound(statement, args).execute(&mut **own).await.map_err(failed) };
                 Ok(in_time("writing", write).await?.rows_affected())
             }
@@ -142,7 +143,7 @@ impl Tx {
     pub async fn commit(mut self) -> Result<(), DbError> {
         let ended = self.end(End::Commit).await;
         self.health.weigh_write(ended)?;
-        if hooks::loses_commits() { Err(DbError::Slow { doing: "committing" }) } else { Ok(()) }
+        if fault_injection::loses_commits() { Err(DbError::Slow { doing: "committing" }) } else { Ok(()) }
     }
 
     /// Gives the write lock back and leaves nothing behind.
@@ -205,7 +206,7 @@ impl Drop for Tx {
 }
 
 async fn send(own: &mut PoolConnection<Postgres>, doing: &'static str, text: &'static str) -> Result<(), DbError> {
-    in_time(doing, async { own.execute(text).await.map(drop).map_err(DbError::while_(doing)) }).await
+    in_time(doing, async { own.execute(text).await.map(drop).map_err(DbError::context(doing)) }).await
 }
 
 async fn in_time<T>(doing: &'static str, step: impl Future<Output = Result<T, DbError>>) -> Result<T, DbError> {

@@ -15,7 +15,7 @@ use crate::web::state::AppState;
 /// 422 `invalid-request`, or why there is no entry.
 pub async fn call(app: &AppState, caller: &Caller, tournament: &str, sent: &KeyedRequest) -> Result<Answer, WebError> {
     record_event_once(app, caller, tournament, "calls", sent, |_, _, request| {
-        Ok(Event::Called(Called::read(&sent.said, app.system.new_id_now()?, request)?))
+        Ok(Event::Called(Called::read(&sent.body, app.system.new_id_now()?, request)?))
     })
     .await
 }

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::domain::event::{DeviceKind, Method, StationHurries};
-use crate::domain::probing::{self, ProbingWindows, Spot};
+use crate::domain::event::{DeviceKind, Method, RapidFiling};
+use crate::domain::probing::{self, FilingLocation, ProbingWindows};
 use crate::domain::request::digest;
-use crate::domain::slip::Place;
+use crate::domain::slip::ChallengeDetails;
 use crate::domain::{
-    Alphabet, Division, Event, Faults, Filing, Lexica, LexiconName, RawSlip, Role, Slip, Slug, Tournament, hear,
+    Alphabet, Division, DivisionLexica, Event, FaultCode, Faults, FilingDetails, LexiconName, RawSlip, Role, Slip,
+    Tournament, adjudicate_slip,
 };
 use crate::lexicon::Opened;
 use crate::snapshot::Snapshot;
-use crate::store::{Draft, Watch};
+use crate::store::{Draft, ProbingCheck};
 use crate::web::state::AppState;
 
 use crate::web::acts::idempotency::{Attempt, record_once, route};
@@ -49,11 +50,11 @@ fn report_rapid_filing(app: &AppState, caller: &Caller, tournament: &str, sent: 
     else {
         return;
     };
-    let table = sent.said.get("table").and_then(serde_json::Value::as_i64).filter(|_| is_refused);
-    let event = Event::StationHurries(StationHurries { table, slips: slips as u64 });
+    let table = sent.body.get("table").and_then(serde_json::Value::as_i64).filter(|_| is_refused);
+    let event = Event::RapidFiling(RapidFiling { table, slips: slips as u64 });
     let (app, draft) = (app.clone(), Draft::of(tournament, caller.actor(), event));
     tokio::spawn(async move {
-        if let Err(error) = app.scribe.record(draft).await {
+        if let Err(error) = app.writer.record(draft).await {
             tracing::warn!(%error, "it cannot be recorded that a station's slips come too fast");
         }
     });
@@ -69,8 +70,8 @@ async fn draft_slip(
     let (snapshot, role) = (caller.snapshot(), caller.principal.role);
     let tournament = caller.tournament(&snapshot, tournament)?;
     let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
-    let mut raw = RawSlip::read(&sent.said, division_of)?;
-    check_follows(app, &caller, sent, Slug::InvalidSlip).await?;
+    let mut raw = RawSlip::read(&sent.body, division_of)?;
+    check_follows(app, &caller, sent, FaultCode::InvalidSlip).await?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
     if !caller.serves(&division.id) {
         return Err(wrong_station(&snapshot, &caller, division).into());
@@ -78,7 +79,7 @@ async fn draft_slip(
     if role == Role::Station {
         division.check_table(raw.place.table)?;
     }
-    division.check_challenger(raw.place.challenger.as_deref(), Slug::InvalidSlip)?;
+    division.check_challenger(raw.place.challenger.as_deref(), FaultCode::InvalidSlip)?;
     if role == Role::Station {
         if let Some(table) = raw.place.table.filter(|_| is_first) {
             app.rate_limits.table(&tournament.id, table, app.system.monotonic())?;
@@ -87,23 +88,23 @@ async fn draft_slip(
         division.check_self_lookup()?;
     }
     let prior_unsuccessful = prior_unsuccessful(app, tournament, sent).await?;
-    raw.place = division.in_round(Place { earlier: prior_unsuccessful, ..raw.place });
+    raw.place = division.in_round(ChallengeDetails { earlier: prior_unsuccessful, ..raw.place });
     division.check_round(raw.place.round)?;
     let lexicon = active_lexicon(&snapshot, division)?;
     let second = second_lexicon(&snapshot, division)?;
-    let lexica = Lexica {
+    let lexica = DivisionLexica {
         lexicon: &*lexicon,
         second: second.as_deref(),
         alphabet: lexicon.alphabet(),
         covered: lexicon.lengths(),
     };
-    let heard = hear(raw, division, &lexica)?;
-    let event = heard.recorded(division, filing(app, &caller, tournament, sent, &lexicon)?);
+    let heard = adjudicate_slip(raw, division, &lexica)?;
+    let event = heard.into_event(division, filing(app, &caller, tournament, sent, &lexicon)?);
     let divisions = tournament.divisions().filter(|_| role == Role::Station);
     let elsewhere = divisions.map(|division| division.id.clone()).collect();
     let (windows, is_same_play) = (ProbingWindows::of(division), sent.is_same_play);
-    let watch = Watch::Slip { role, windows, elsewhere, is_same_play };
-    Ok(Draft::of(&tournament.id, caller.actor(), event).watched(watch))
+    let watch = ProbingCheck::Slip { role, windows, elsewhere, is_same_play };
+    Ok(Draft::of(&tournament.id, caller.actor(), event).with_probing_check(watch))
 }
 
 /// The ruled slip of a table that another slip may be a part of.
@@ -131,8 +132,8 @@ pub async fn earlier_part(
         return Ok(None);
     }
     let filed = place.filed(division, String::new(), "", slip.follows.clone());
-    let here = Spot { tournament: &caller.principal.tournament, slip: &filed, by: &by, at: now };
-    let near = app.ledger.slips_near(here).await?;
+    let here = FilingLocation { tournament: &caller.principal.tournament, slip: &filed, by: &by, at: now };
+    let near = app.ledger.neighbours(here).await?;
     let words: Vec<String> = slip.words.iter().map(ToString::to_string).collect();
     let part =
         probing::earlier_part(here, &words, &near.iter().collect::<Vec<_>>(), ProbingWindows::of(division), false);
@@ -154,7 +155,7 @@ pub fn wrong_station(snapshot: &Snapshot, caller: &Caller, division: &Division) 
         if labels.is_empty() { "call the director".to_owned() } else { format!("go to {}", labels.join(" or ")) };
     let (served, id) = (caller.principal.divisions.join(", "), &division.id);
     let detail = format!("this is a slip of division {id}, and this station serves {served}: {then}");
-    Faults::one("division", Slug::WrongDivision, detail)
+    Faults::one("division", FaultCode::WrongDivision, detail)
 }
 
 /// How many unsuccessful challenges the challenger of a request had made, where a ruleset of the tournament counts them.
@@ -166,10 +167,10 @@ pub async fn prior_unsuccessful(
     tournament: &Tournament,
     sent: &KeyedRequest,
 ) -> Result<Option<u64>, WebError> {
-    let challenger = sent.said.get("challenger").and_then(|value| value.as_str());
+    let challenger = sent.body.get("challenger").and_then(|value| value.as_str());
     let counts = tournament.divisions().any(|division| division.ruleset.escalates());
     match challenger.filter(|_| counts) {
-        Some(challenger) => Ok(Some(app.ledger.unsuccessful_of(&tournament.id, challenger).await?)),
+        Some(challenger) => Ok(Some(app.ledger.count_unsuccessful_challenges(&tournament.id, challenger).await?)),
         None => Ok(None),
     }
 }
@@ -178,8 +179,13 @@ pub async fn prior_unsuccessful(
 ///
 /// # Errors
 /// A fault of that slug where it is not; 503 where it cannot be read.
-pub async fn check_follows(app: &AppState, caller: &Caller, sent: &KeyedRequest, slug: Slug) -> Result<(), WebError> {
-    let Some(id) = sent.said.get("follows").and_then(|value| value.as_str()) else { return Ok(()) };
+pub async fn check_follows(
+    app: &AppState,
+    caller: &Caller,
+    sent: &KeyedRequest,
+    slug: FaultCode,
+) -> Result<(), WebError> {
+    let Some(id) = sent.body.get("follows").and_then(|value| value.as_str()) else { return Ok(()) };
     match caller.slip(app, id).await {
         Err(WebError::NotFound) => {
             let detail = "there is no such slip to follow upon: give the id of an earlier slip, or leave follows out";
@@ -195,9 +201,9 @@ fn filing(
     tournament: &Tournament,
     sent: &KeyedRequest,
     lexicon: &Opened,
-) -> Result<Filing, WebError> {
-    let request = sent.request_mark(digest(&route(&tournament.id, ROUTE), &sent.said, lexicon.alphabet()));
-    Ok(Filing {
+) -> Result<FilingDetails, WebError> {
+    let request = sent.request_mark(digest(&route(&tournament.id, ROUTE), &sent.body, lexicon.alphabet()));
+    Ok(FilingDetails {
         id: app.system.new_id_now()?,
         method: Method::of(caller.principal.role),
         lexicon: lexicon.name().clone(),
@@ -214,7 +220,7 @@ fn filing(
 pub fn alphabet_of(snapshot: &Snapshot, division: &Division) -> Result<Arc<Alphabet>, WebError> {
     snapshot.alphabet(&division.lexicon).ok_or_else(|| {
         let detail = format!("the alphabet of the lexicon {} is not known to this server", division.lexicon.id);
-        Faults::one("division", Slug::NoActiveLexicon, detail).into()
+        Faults::one("division", FaultCode::NoActiveLexicon, detail).into()
     })
 }
 
@@ -240,6 +246,6 @@ fn opened(snapshot: &Snapshot, division: &Division, lexicon: &LexiconName) -> Re
             "the lexicon {} of division {} is not loaded or failed its check: no ruling can be given, call the director",
             lexicon.id, division.id
         );
-        WebError::Faults(Faults::one("division", Slug::NoActiveLexicon, detail))
+        WebError::Faults(Faults::one("division", FaultCode::NoActiveLexicon, detail))
     })
 }

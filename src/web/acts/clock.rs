@@ -1,7 +1,7 @@
 //! Confirming the machine's clock. Source: CONTRACT 3.6.
 
 use crate::domain::request::RequestMark;
-use crate::store::Recorded;
+use crate::store::Appended;
 use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
@@ -10,7 +10,7 @@ use crate::web::state::AppState;
 ///
 /// # Errors
 /// 503 where it cannot be recorded.
-pub async fn confirm(app: &AppState, caller: &Caller, request: Option<RequestMark>) -> Result<Recorded, WebError> {
+pub async fn confirm(app: &AppState, caller: &Caller, request: Option<RequestMark>) -> Result<Appended, WebError> {
     let recorded = app
         .ledger
         .confirm_clock(app.system.now(), &caller.actor(), request)

@@ -1,8 +1,8 @@
 //! Challenges that end without a look-up. Source: CONTRACT 3.3.
 
+use crate::domain::decision::EndedChallenge;
 use crate::domain::request::digest;
-use crate::domain::settle::EndedChallenge;
-use crate::domain::{Event, Slug};
+use crate::domain::{Event, FaultCode};
 use crate::store::Draft;
 use crate::web::acts::challenge::{alphabet_of, check_follows, prior_unsuccessful};
 use crate::web::acts::idempotency::{Attempt, record_once, route};
@@ -35,13 +35,13 @@ async fn draft_disposition(
 ) -> Result<Draft, WebError> {
     let snapshot = caller.snapshot();
     let tournament = caller.tournament(&snapshot, tournament)?;
-    let mut ended = EndedChallenge::read(&sent.said)?;
-    check_follows(app, &caller, sent, Slug::InvalidRequest).await?;
+    let mut ended = EndedChallenge::read(&sent.body)?;
+    check_follows(app, &caller, sent, FaultCode::InvalidRequest).await?;
     ended.place.earlier = prior_unsuccessful(app, tournament, sent).await?;
-    let division = tournament.division_for(ended.division.as_deref(), ended.place.table, Slug::InvalidRequest)?;
+    let division = tournament.division_for(ended.division.as_deref(), ended.place.table, FaultCode::InvalidRequest)?;
     let alphabet = alphabet_of(&snapshot, division)?;
-    let request = sent.request_mark(digest(route, &sent.said, &alphabet));
+    let request = sent.request_mark(digest(route, &sent.body, &alphabet));
     let by = (caller.principal.role, caller.principal.plays.as_deref());
-    let event = ended.of(division, &alphabet, by, app.system.new_id_now()?, request)?;
+    let event = ended.into_event(division, &alphabet, by, app.system.new_id_now()?, request)?;
     Ok(Draft::of(&tournament.id, caller.actor(), Event::ChallengeDisposed(event)))
 }

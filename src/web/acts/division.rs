@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::domain::division::{BadDivision, DivisionOrder};
 use crate::domain::event::{ApprovalAsked, AskedAct, DivisionSet};
-use crate::domain::{Event, Faults, Slug, Tournament};
+use crate::domain::{Event, FaultCode, Faults, Tournament};
 use crate::snapshot::{LexiconUnavailable, Snapshot, check_later, open_division_lexica};
 use crate::store::Draft;
 use crate::web::acts::idempotency::{Attempt, record_once, route};
@@ -40,12 +40,12 @@ async fn draft_division(
 ) -> Result<Draft, WebError> {
     let snapshot = caller.snapshot();
     let tournament = caller.tournament(&snapshot, tournament)?;
-    let order = DivisionOrder::read(&sent.said, division, &snapshot.floor)?;
+    let order = DivisionOrder::read(&sent.body, division, &snapshot.setup)?;
     let set = check_division(app, &snapshot, tournament, order).await?;
     let set = DivisionSet { request: sent.plain_mark(route), ..set };
-    let event = if snapshot.floor.switch_asks_another(tournament, &set) {
-        let on = Some(snapshot.floor.switch_sha256(&tournament.id, &set));
-        let act = AskedAct::SetDivision { division: set.division, said: sent.said.clone(), on };
+    let event = if snapshot.setup.switch_asks_another(tournament, &set) {
+        let on = Some(snapshot.setup.switch_sha256(&tournament.id, &set));
+        let act = AskedAct::SetDivision { division: set.division, body: sent.body.clone(), on };
         let (approval, program) = (app.system.new_id_now()?, crate::PROGRAM.to_owned());
         Event::ApprovalAsked(ApprovalAsked { approval, act, request: set.request, program })
     } else {
@@ -60,11 +60,11 @@ pub fn lexicon_fault(why: &LexiconUnavailable) -> WebError {
         LexiconUnavailable::NoSuchLexicon(_)
         | LexiconUnavailable::NotYet { .. }
         | LexiconUnavailable::OtherAlphabet { .. }
-        | LexiconUnavailable::CoversLess { .. } => Slug::InvalidRequest,
+        | LexiconUnavailable::CoversLess { .. } => FaultCode::InvalidRequest,
         LexiconUnavailable::Alphabet(_)
         | LexiconUnavailable::Open(_)
         | LexiconUnavailable::Name(_)
-        | LexiconUnavailable::BuiltIn(_) => Slug::NoActiveLexicon,
+        | LexiconUnavailable::BuiltIn(_) => FaultCode::NoActiveLexicon,
     };
     Faults::one("lexicon", slug, why.to_string()).into()
 }
@@ -79,9 +79,9 @@ pub async fn check_division(
     tournament: &Tournament,
     order: DivisionOrder,
 ) -> Result<DivisionSet, WebError> {
-    let refused = |bad: BadDivision| Faults::one(bad.field(), Slug::InvalidRequest, bad.to_string());
-    let wanted = order.wanted(&snapshot.floor, tournament).map_err(refused)?;
-    let others = snapshot.floor.settings_of_divisions(&tournament.id);
+    let refused = |bad: BadDivision| Faults::one(bad.field(), FaultCode::InvalidRequest, bad.to_string());
+    let wanted = order.wanted(&snapshot.setup, tournament).map_err(refused)?;
+    let others = snapshot.setup.settings_of_divisions(&tournament.id);
     let others = others.iter().map(|(other, settings)| (other.as_str(), settings));
     wanted.check(tournament.settings.names(), others).map_err(refused)?;
     let today = app.now().day_in(&tournament.time_zone);
@@ -89,12 +89,12 @@ pub async fn check_division(
     // Opening reads and hashes whole files, which is no work for the tasks that answer players.
     let opened = tokio::task::spawn_blocking(move || -> Result<DivisionSet, WebError> {
         let lexica =
-            open_division_lexica(&snapshot.floor, &folder, &wanted, &today).map_err(|why| lexicon_fault(&why))?;
+            open_division_lexica(&snapshot.setup, &folder, &wanted, &today).map_err(|why| lexicon_fault(&why))?;
         if let Some(second) = lexica.second.as_ref().filter(|_| lexica.beyond > 0) {
             tracing::warn!(more = lexica.beyond, second = second.id, "the second lexicon is no part of the main one");
         }
-        let set = wanted.ordered(&tournament, &snapshot.floor, (lexica.lexicon, lexica.second)).map_err(refused)?;
-        let then = snapshot.floor.ordered(&tournament.id, &set).map_err(|bad| refused(bad.into()))?;
+        let set = wanted.ordered(&tournament, &snapshot.setup, (lexica.lexicon, lexica.second)).map_err(refused)?;
+        let then = snapshot.setup.ordered(&tournament.id, &set).map_err(|bad| refused(bad.into()))?;
         check_later(&then, &folder, &tournament.id, &set.division).map_err(|why| lexicon_fault(&why))?;
         Ok(set)
     });

@@ -11,9 +11,9 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use crate::domain::accounts::serves;
 use crate::domain::event::{DivisionSet, RoundSet, TestDeckSet};
 use crate::domain::ledger::Leaf;
-use crate::domain::people::serves;
 use crate::domain::{Entry, Event, Role, SlipRecord};
 use crate::store::LedgerError;
 use crate::web::auth::caller::Caller;

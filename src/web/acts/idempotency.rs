@@ -7,7 +7,7 @@ use crate::domain::event::KeyClosed;
 use crate::domain::request::{RequestMark, digest};
 use crate::domain::{Alphabet, Entry, Event, Tournament};
 use crate::snapshot::Snapshot;
-use crate::store::{CannotRecord, Draft, Recorded};
+use crate::store::{Appended, Draft, WriteError};
 use crate::web::auth::caller::Caller;
 use crate::web::http::entry_response::Answer;
 use crate::web::http::error::WebError;
@@ -50,10 +50,10 @@ pub async fn record_once<F: Future<Output = Result<Draft, WebError>>>(
         let refusal = match draft(Attempt { caller: caller.clone(), is_first: attempt == 0 }).await {
             Ok(draft) => {
                 let basis = caller.snapshot().basis(&draft.log);
-                match app.scribe.record(draft.decided_by(basis)).await {
-                    Ok(Recorded::New(entry)) => return Ok(Answer { entry, replayed: false }),
-                    Ok(Recorded::Before(entry)) => return replay(app, &caller, entry, route, sent).await,
-                    Ok(Recorded::Stale) => {
+                match app.writer.record(draft.decided_by(basis)).await {
+                    Ok(Appended::New(entry)) => return Ok(Answer { entry, replayed: false }),
+                    Ok(Appended::Duplicate(entry)) => return replay(app, &caller, entry, route, sent).await,
+                    Ok(Appended::Conflict) => {
                         caller.refresh(app).await?;
                         continue;
                     }
@@ -70,11 +70,11 @@ pub async fn record_once<F: Future<Output = Result<Draft, WebError>>>(
         return match found {
             Ok(Some(entry)) => replay(app, &caller, entry, route, sent).await,
             // What could not be recorded is answered as such, whatever could not be read after it.
-            Err(error) if !matches!(refusal, WebError::CannotRecord(_)) => Err(error),
+            Err(error) if !matches!(refusal, WebError::WriteError(_)) => Err(error),
             _ => Err(refusal),
         };
     }
-    Err(CannotRecord::Slow.into())
+    Err(WriteError::Slow.into())
 }
 
 /// Records once an event that concerns a tournament and has no words in it. After a concurrent change `make` makes it anew.
@@ -122,10 +122,10 @@ pub async fn decide_and_record<S, F: Future<Output = Result<S, WebError>>>(
     for _ in 0..TRIES {
         let draft = decide(&state, sent.request_mark(digest.clone()))?;
         let basis = draft.basis.clone().unwrap_or_else(|| now.snapshot().basis(&draft.log));
-        match app.scribe.record(draft.decided_by(basis)).await? {
-            Recorded::New(entry) => return Ok(Answer { entry, replayed: false }),
-            Recorded::Before(entry) => return replay_if_same(app, entry, digest.as_deref()).await,
-            Recorded::Stale => {
+        match app.writer.record(draft.decided_by(basis)).await? {
+            Appended::New(entry) => return Ok(Answer { entry, replayed: false }),
+            Appended::Duplicate(entry) => return replay_if_same(app, entry, digest.as_deref()).await,
+            Appended::Conflict => {
                 now.refresh(app).await?;
                 state = load_again().await?;
             }
@@ -153,10 +153,10 @@ pub async fn resolve(
     }
     let request = RequestMark { key: key.as_str().to_owned(), digest: String::new() };
     let event = Event::KeyClosed(KeyClosed { request });
-    match app.scribe.record(Draft::of(tournament, caller.actor(), event)).await? {
-        Recorded::New(entry) => Ok(Answer { entry, replayed: false }),
-        Recorded::Before(entry) => Ok(Answer { entry: confirm_answer(app, entry).await?, replayed: true }),
-        Recorded::Stale => Err(WebError::ConcurrentChange),
+    match app.writer.record(Draft::of(tournament, caller.actor(), event)).await? {
+        Appended::New(entry) => Ok(Answer { entry, replayed: false }),
+        Appended::Duplicate(entry) => Ok(Answer { entry: confirm_answer(app, entry).await?, replayed: true }),
+        Appended::Conflict => Err(WebError::ConcurrentChange),
     }
 }
 
@@ -166,7 +166,7 @@ pub async fn resolve(
 /// 503 where it cannot be read.
 pub async fn find_answer(app: &AppState, caller: &Caller, sent: &KeyedRequest) -> Result<Option<Entry>, WebError> {
     match &sent.key {
-        Some(key) => Ok(app.ledger.answer(&caller.principal.id, key.as_str()).await?),
+        Some(key) => Ok(app.ledger.entry_for_key(&caller.principal.id, key.as_str()).await?),
         None => Ok(None),
     }
 }
@@ -194,7 +194,7 @@ async fn replay(
     let shipped = || entry.event.slip().and_then(|slip| Alphabet::shipped(&slip.alphabet));
     let alphabet = entry.event.lexicon().and_then(|lexicon| caller.snapshot().alphabet(lexicon)).or_else(shipped);
     let now = match (entry.event.slip(), alphabet) {
-        (_, Some(alphabet)) => digest(route, &sent.said, &alphabet),
+        (_, Some(alphabet)) => digest(route, &sent.body, &alphabet),
         (None, None) => sent.plain_digest(route),
         (Some(_), None) => None,
     };

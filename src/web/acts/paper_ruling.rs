@@ -2,7 +2,7 @@
 
 use crate::domain::paper::PaperRuling;
 use crate::domain::request::digest;
-use crate::domain::{Event, Slug};
+use crate::domain::{Event, FaultCode};
 use crate::store::Draft;
 use crate::web::acts::challenge::{alphabet_of, prior_unsuccessful};
 use crate::web::acts::idempotency::{Attempt, record_once, route};
@@ -30,11 +30,11 @@ async fn draft_paper_ruling(
 ) -> Result<Draft, WebError> {
     let snapshot = caller.snapshot();
     let tournament = caller.tournament(&snapshot, tournament)?;
-    let mut paper = PaperRuling::read(&sent.said, app.now())?;
+    let mut paper = PaperRuling::read(&sent.body, app.now())?;
     paper.place.earlier = prior_unsuccessful(app, tournament, sent).await?;
-    let division = tournament.division_for(paper.division.as_deref(), paper.place.table, Slug::InvalidSlip)?;
+    let division = tournament.division_for(paper.division.as_deref(), paper.place.table, FaultCode::InvalidSlip)?;
     let alphabet = alphabet_of(&snapshot, division)?;
-    let request = sent.request_mark(digest(route, &sent.said, &alphabet));
+    let request = sent.request_mark(digest(route, &sent.body, &alphabet));
     let event = paper.of(division, &alphabet, app.system.new_id_now()?, request)?;
     Ok(Draft::of(&tournament.id, caller.actor(), Event::PaperRuled(event)))
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::domain::decision::{Asker, Decisions, Lexica, SlipAction};
 use crate::domain::event::ApprovalAsked;
-use crate::domain::probing::{ProbingWindows, Spot};
+use crate::domain::probing::{FilingLocation, ProbingWindows};
 use crate::domain::request::{RequestMark, digest};
-use crate::domain::settle::{Act, Desk, Shelf, Speaker};
 use crate::domain::{Alphabet, Event, Lengths, LexiconName, SlipRecord};
 use crate::lexicon::Opened;
 use crate::snapshot::Snapshot;
-use crate::store::{Draft, Watch};
+use crate::store::{Draft, ProbingCheck};
 use crate::web::state::AppState;
 
 use crate::web::acts::idempotency::decide_and_record;
@@ -18,7 +18,7 @@ use crate::web::http::entry_response::Answer;
 use crate::web::http::error::WebError;
 use crate::web::http::request::KeyedRequest;
 
-impl Shelf for Snapshot {
+impl Lexica for Snapshot {
     type List = Opened;
 
     fn opened(&self, name: &LexiconName) -> Option<Arc<Opened>> {
@@ -35,13 +35,13 @@ impl Shelf for Snapshot {
 }
 
 /// What decisions on a slip need of a snapshot: the set-up, the lexicons, and the number of judges.
-pub fn decision_context<'p>(snapshot: &'p Snapshot, record: &SlipRecord) -> Desk<'p, Snapshot> {
-    Desk { floor: &snapshot.floor, shelf: snapshot, judges: snapshot.judges(&record.tournament) }
+pub fn decision_context<'p>(snapshot: &'p Snapshot, record: &SlipRecord) -> Decisions<'p, Snapshot> {
+    Decisions { setup: &snapshot.setup, lexica: snapshot, judges: snapshot.judges(&record.tournament) }
 }
 
 /// How far apart slips of a slip's division can be filed and still tell of each other.
 pub fn windows(snapshot: &Snapshot, record: &SlipRecord) -> ProbingWindows {
-    let tournament = snapshot.floor.tournament(&record.tournament);
+    let tournament = snapshot.setup.tournament(&record.tournament);
     let division = tournament.and_then(|tournament| tournament.division(&record.slip.division).ok());
     division.map(ProbingWindows::of).unwrap_or_default()
 }
@@ -56,14 +56,14 @@ struct Matter {
 }
 
 impl Matter {
-    async fn of(app: &AppState, caller: Caller, record: SlipRecord, act: Act<'_>) -> Result<Self, WebError> {
-        let is_beside = matches!(act, Act::Correct { .. }) && caller.principal.role.speaks_for_players();
-        let near = if is_beside { app.ledger.slips_near(Spot::of(&record)).await? } else { Vec::new() };
+    async fn of(app: &AppState, caller: Caller, record: SlipRecord, act: SlipAction<'_>) -> Result<Self, WebError> {
+        let is_beside = matches!(act, SlipAction::Correct { .. }) && caller.principal.role.speaks_for_players();
+        let near = if is_beside { app.ledger.neighbours(FilingLocation::of(&record)).await? } else { Vec::new() };
         Ok(Self { caller, record, near })
     }
 
     /// The slip as it is now, after a concurrent change.
-    async fn again(app: &AppState, caller: &Caller, id: &str, act: Act<'_>) -> Result<Self, WebError> {
+    async fn again(app: &AppState, caller: &Caller, id: &str, act: SlipAction<'_>) -> Result<Self, WebError> {
         let mut caller = caller.clone();
         caller.refresh(app).await?;
         let record = caller.slip(app, id).await?;
@@ -83,11 +83,11 @@ pub async fn decide_on_slip(
     record: SlipRecord,
     route: &str,
     sent: &KeyedRequest,
-    act: Act<'_>,
+    act: SlipAction<'_>,
 ) -> Result<Answer, WebError> {
     let id = record.slip.id.clone();
     let alphabet = caller.snapshot().alphabet(&record.lexicon).ok_or(WebError::Internal)?;
-    let digest = digest(&format!("slips/{id}/{route}"), &sent.said, &alphabet);
+    let digest = digest(&format!("slips/{id}/{route}"), &sent.body, &alphabet);
     let approval = app.system.new_id_now()?;
     let decide = |matter: &Matter, request: Option<RequestMark>| draft(matter, sent, act, &approval, request);
     let matter = Matter::of(app, caller.clone(), record, act).await?;
@@ -98,24 +98,24 @@ pub async fn decide_on_slip(
 fn draft(
     matter: &Matter,
     sent: &KeyedRequest,
-    act: Act<'_>,
+    act: SlipAction<'_>,
     approval: &str,
     request: Option<RequestMark>,
 ) -> Result<Draft, WebError> {
     let Matter { caller, record, near } = matter;
     let snapshot = caller.snapshot();
     let act = match act {
-        Act::Correct { .. } => {
+        SlipAction::Correct { .. } => {
             caller.check_station_open()?;
-            Act::Correct { near }
+            SlipAction::Correct { near }
         }
         other => other,
     };
-    let speaker = Speaker { actor: caller.actor(), role: caller.principal.role, plays: caller.principal.plays.clone() };
-    let tournament = snapshot.floor.tournament(&record.tournament).ok_or(WebError::NotFound)?;
-    let event = decision_context(&snapshot, record).decide(record, &speaker, act, &sent.said, request.clone())?;
+    let asker = Asker { actor: caller.actor(), role: caller.principal.role, plays: caller.principal.plays.clone() };
+    let tournament = snapshot.setup.tournament(&record.tournament).ok_or(WebError::NotFound)?;
+    let event = decision_context(&snapshot, record).decide(record, &asker, act, &sent.body, request.clone())?;
     // An act that the rules forbid is refused before another person is asked to approve it.
-    let event = match tournament.asks_another(act, speaker.role, record, &sent.said) {
+    let event = match tournament.asks_another(act, asker.role, record, &sent.body) {
         None => event,
         Some(act) => {
             let (approval, program) = (approval.to_owned(), crate::PROGRAM.to_owned());
@@ -123,10 +123,10 @@ fn draft(
         }
     };
     let basis = snapshot.basis(&record.tournament);
-    let draft = Draft::of(&record.tournament, speaker.actor, event).decided_by(basis);
-    let is_beside = matches!(act, Act::Correct { .. }) && speaker.role.speaks_for_players();
-    let watch = || Watch::Correction(Box::new(record.clone()), windows(&snapshot, record));
-    Ok(if is_beside { draft.watched(watch()) } else { draft })
+    let draft = Draft::of(&record.tournament, asker.actor, event).decided_by(basis);
+    let is_beside = matches!(act, SlipAction::Correct { .. }) && asker.role.speaks_for_players();
+    let watch = || ProbingCheck::Correction(Box::new(record.clone()), windows(&snapshot, record));
+    Ok(if is_beside { draft.with_probing_check(watch()) } else { draft })
 }
 
 /// Corrects what was mis-entered, beside the slips near it.
@@ -139,5 +139,5 @@ pub async fn correct(
     record: SlipRecord,
     sent: &KeyedRequest,
 ) -> Result<Answer, WebError> {
-    decide_on_slip(app, caller, record, "corrections", sent, Act::Correct { near: &[] }).await
+    decide_on_slip(app, caller, record, "corrections", sent, SlipAction::Correct { near: &[] }).await
 }

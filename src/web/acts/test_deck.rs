@@ -1,9 +1,9 @@
 //! Test decks: plays whose rulings are known, before a station's first challenge. Source: CONTRACT 3.3.
 
-use crate::domain::deck::Deck;
 use crate::domain::event::TestDeckRun;
 use crate::domain::fields::Fields;
-use crate::domain::{Event, Lexica, Slug};
+use crate::domain::test_deck::Deck;
+use crate::domain::{DivisionLexica, Event, FaultCode};
 use crate::web::acts::challenge::{active_lexicon, second_lexicon};
 use crate::web::acts::idempotency::record_event_once;
 use crate::web::auth::caller::Caller;
@@ -18,12 +18,12 @@ use crate::web::state::AppState;
 /// What the request lacks, or why there is nothing to run.
 pub async fn run(app: &AppState, caller: &Caller, tournament: &str, sent: &KeyedRequest) -> Result<Answer, WebError> {
     let answer = record_event_once(app, caller, tournament, "test-decks", sent, |snapshot, tournament, request| {
-        let mut fields = Fields::of(&sent.said, Slug::InvalidRequest);
-        let named = fields.needed_line("division", 32);
-        let division = tournament.division(&fields.whole(named)?)?;
+        let mut fields = Fields::of(&sent.body, FaultCode::InvalidRequest);
+        let named = fields.required_line("division", 32);
+        let division = tournament.division(&fields.finish(named)?)?;
         let lexicon = active_lexicon(snapshot, division)?;
         let second = second_lexicon(snapshot, division)?;
-        let lexica = Lexica {
+        let lexica = DivisionLexica {
             lexicon: &*lexicon,
             second: second.as_deref(),
             alphabet: lexicon.alphabet(),

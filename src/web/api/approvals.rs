@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::domain::approval::{ApprovalRecord, Verdict};
+use crate::domain::decision::{Asker, Refusal, SlipAction};
 use crate::domain::division::DivisionOrder;
 use crate::domain::event::AskedAct;
-use crate::domain::settle::{Act, Refusal, Speaker};
-use crate::domain::{Action, Event, Role, Said, SlipRecord};
+use crate::domain::{Action, Event, RequestBody, Role, SlipRecord};
 use crate::snapshot::Snapshot;
 use crate::store::{Draft, LedgerError};
 use crate::web::acts::division::check_division;
@@ -44,7 +44,7 @@ struct Approval {
     about: String,
     /// The request as it was sent. Null for a judge who is to judge the slip blind, or one beside it.
     #[schema(value_type = Option<Object>)]
-    said: Option<Said>,
+    body: Option<RequestBody>,
     asked_by: String,
     asked_at: String,
 }
@@ -66,7 +66,7 @@ pub async fn list_approvals(
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
     caller.tournament(&caller.snapshot(), &tournament)?;
     let mut approvals = Vec::new();
-    for entries in app.ledger.opened_by(&tournament, "approval-asked").await? {
+    for entries in app.ledger.open_items_of_kind(&tournament, "approval-asked").await? {
         let record = ApprovalRecord::fold(&entries).map_err(LedgerError::from)?;
         if let Some(record) = record.filter(|record| !record.is_decided) {
             approvals.push(shown(&app, &caller, record).await?);
@@ -76,10 +76,10 @@ pub async fn list_approvals(
 }
 
 async fn shown(app: &AppState, caller: &Caller, record: ApprovalRecord) -> Result<Approval, WebError> {
-    let (what, about, said) = match record.asked.act {
-        AskedAct::SetDivision { division, said, .. } => ("set-division", division, said),
-        AskedAct::RuleOnSlip { slip, said, .. } => ("rule-on-slip", slip, said),
-        AskedAct::CorrectSlip { slip, said, .. } => ("correct-slip", slip, said),
+    let (what, about, body) = match record.asked.act {
+        AskedAct::SetDivision { division, body, .. } => ("set-division", division, body),
+        AskedAct::RuleOnSlip { slip, body, .. } => ("rule-on-slip", slip, body),
+        AskedAct::CorrectSlip { slip, body, .. } => ("correct-slip", slip, body),
     };
     let is_hidden = match app.ledger.slip(&about).await? {
         Some(slip) => Viewer::beside(app, &slip, caller).await?.is_blind,
@@ -89,7 +89,7 @@ async fn shown(app: &AppState, caller: &Caller, record: ApprovalRecord) -> Resul
         id: record.asked.approval,
         what,
         about,
-        said: Some(said).filter(|_| !is_hidden),
+        body: Some(body).filter(|_| !is_hidden),
         asked_by: record.by.name,
         asked_at: record.at.to_string(),
     })
@@ -135,7 +135,7 @@ async fn give(
     sent: &KeyedRequest,
     digest: Option<String>,
 ) -> Result<Answer, WebError> {
-    let verdict = Verdict::read(&sent.said)?;
+    let verdict = Verdict::read(&sent.body)?;
     record.check(&caller.actor())?;
     check_other_game(app, caller, record).await?;
     let basis = caller.snapshot().basis(&record.tournament);
@@ -155,9 +155,9 @@ async fn check_other_game(app: &AppState, caller: &Caller, approval: &ApprovalRe
     };
     let slip = app.ledger.slip(slip).await?.ok_or(WebError::NotFound)?;
     let snapshot = caller.snapshot();
-    let tournament = snapshot.floor.tournament(&slip.tournament).ok_or(WebError::NotFound)?;
+    let tournament = snapshot.setup.tournament(&slip.tournament).ok_or(WebError::NotFound)?;
     let is_own =
-        tournament.settings.names().of(caller.principal.plays.clone()).is_some_and(|own| slip.is_game_of(&own));
+        tournament.settings.names().apply(caller.principal.plays.clone()).is_some_and(|own| slip.is_game_of(&own));
     if is_own { Err(Refusal::OwnGame.into()) } else { Ok(()) }
 }
 
@@ -186,17 +186,17 @@ async fn done(app: &AppState, snapshot: &Arc<Snapshot>, approval: &ApprovalRecor
         SlipRecord::fold(&entries).map_err(LedgerError::from)?.ok_or(WebError::NotFound)
     };
     let plays = snapshot.people.staff_of(&approval.by.id).and_then(|staff| staff.plays.clone());
-    let speaker = Speaker { actor: approval.by.clone(), role: Role::Director, plays };
-    let (record, act, said) = match &approval.asked.act {
-        AskedAct::SetDivision { division, said, .. } => {
-            let own = snapshot.floor.tournament(&approval.tournament).ok_or(WebError::NotFound)?;
-            let order = DivisionOrder::read(said, division, &snapshot.floor)?;
+    let asker = Asker { actor: approval.by.clone(), role: Role::Director, plays };
+    let (record, act, body) = match &approval.asked.act {
+        AskedAct::SetDivision { division, body, .. } => {
+            let own = snapshot.setup.tournament(&approval.tournament).ok_or(WebError::NotFound)?;
+            let order = DivisionOrder::read(body, division, &snapshot.setup)?;
             let set = check_division(app, snapshot, own, order).await?;
-            approval.check_switch(&snapshot.floor, &set)?;
+            approval.check_switch(&snapshot.setup, &set)?;
             return Ok(Event::DivisionSet(set));
         }
-        AskedAct::RuleOnSlip { slip: id, said, .. } => (slip(id).await?, Act::Rule, said),
-        AskedAct::CorrectSlip { slip: id, said, .. } => (slip(id).await?, Act::Correct { near: &[] }, said),
+        AskedAct::RuleOnSlip { slip: id, body, .. } => (slip(id).await?, SlipAction::Rule, body),
+        AskedAct::CorrectSlip { slip: id, body, .. } => (slip(id).await?, SlipAction::Correct { near: &[] }, body),
     };
-    Ok(decision_context(snapshot, &record).decide(&record, &speaker, act, said, None)?)
+    Ok(decision_context(snapshot, &record).decide(&record, &asker, act, body, None)?)
 }

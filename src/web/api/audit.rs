@@ -13,8 +13,8 @@ use crate::domain::event::Method;
 use crate::domain::fields::Fields;
 use crate::domain::recheck::Recheck;
 use crate::domain::record::State as SlipState;
-use crate::domain::selection::{Page, Selection, Statistics, Tally};
-use crate::domain::{Action, Faults, Ruling, Said, SlipRecord, Slug};
+use crate::domain::slip_filter::{Page, Selection, Statistics, Tally};
+use crate::domain::{Action, FaultCode, Faults, RequestBody, Ruling, SlipRecord};
 use crate::lexicon::Opened;
 use crate::snapshot::{NO_DATE_LIMIT, Snapshot, open_for_play};
 use crate::web::acts::division::lexicon_fault;
@@ -38,7 +38,7 @@ pub struct AuditPage {
 pub struct Asked {
     pub caller: Caller,
     pub tournament: String,
-    pub said: Said,
+    pub body: RequestBody,
 }
 
 /// Reads who asks, for which tournament, and what the query says. Query strings are not logged.
@@ -55,45 +55,45 @@ pub fn asked(
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
     let snapshot = caller.snapshot();
     let own = caller.tournament(&snapshot, &tournament)?;
-    let mut said = query_of(query)?;
+    let mut body = query_of(query)?;
     // A player is looked for by what the tournament writes of his name.
-    let player = said.get("player").and_then(Value::as_str).map(str::to_owned);
-    if let Some(player) = own.settings.names().of(player) {
-        said.insert("player".to_owned(), Value::String(player));
+    let player = body.get("player").and_then(Value::as_str).map(str::to_owned);
+    if let Some(player) = own.settings.names().apply(player) {
+        body.insert("player".to_owned(), Value::String(player));
     }
-    if let Some(named) = said.get("division").and_then(Value::as_str)
+    if let Some(named) = body.get("division").and_then(Value::as_str)
         && !own.divisions().any(|division| division.id.eq_ignore_ascii_case(named.trim()))
     {
         let detail = own.no_such_division();
-        return Err(Faults::one("division", Slug::InvalidRequest, detail).into());
+        return Err(Faults::one("division", FaultCode::InvalidRequest, detail).into());
     }
-    Ok(Asked { caller, tournament, said })
+    Ok(Asked { caller, tournament, body })
 }
 
 /// A query as the fields that it says: numbers and yes or no by their form, everything else as text.
-pub fn query_of(query: Option<&str>) -> Result<Said, WebError> {
+pub fn query_of(query: Option<&str>) -> Result<RequestBody, WebError> {
     const TEXTS: [&str; 6] = ["division", "player", "word", "station", "judge", "lexicon"];
     let query = query.unwrap_or_default();
     let no_list =
-        || Faults::one("", Slug::InvalidRequest, "the query is no list of FIELD=VALUE, encoded for an address");
+        || Faults::one("", FaultCode::InvalidRequest, "the query is no list of FIELD=VALUE, encoded for an address");
     let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query).map_err(|_| no_list())?;
     // What is encoded wrongly would be taken as it stands, or with a mark in place of what cannot be read.
     let is_unread = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
     if !is_encoded(query) || pairs.iter().any(|(field, text)| is_unread(field) || is_unread(text)) {
         return Err(no_list().into());
     }
-    let mut said = Said::new();
+    let mut body = RequestBody::new();
     for (field, text) in pairs {
         let value = match text.parse::<i64>() {
             _ if TEXTS.contains(&field.as_str()) => Value::String(text),
             Ok(number) => Value::from(number),
             Err(_) => text.parse::<bool>().map_or(Value::String(text), Value::Bool),
         };
-        if said.insert(field.clone(), value).is_some() {
-            return Err(Faults::one(&field, Slug::InvalidRequest, format!("{field} is said twice")).into());
+        if body.insert(field.clone(), value).is_some() {
+            return Err(Faults::one(&field, FaultCode::InvalidRequest, format!("{field} is said twice")).into());
         }
     }
-    Ok(said)
+    Ok(body)
 }
 
 /// Whether every `%` stands before two hexadecimal digits.
@@ -116,8 +116,8 @@ pub async fn audit(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<AuditPage>, WebError> {
-    let Asked { caller, tournament, said } = asked(caller, Action::Audit, tournament, query.as_deref())?;
-    let page = Page::read(&said)?;
+    let Asked { caller, tournament, body } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    let page = Page::read(&body)?;
     let snapshot = caller.snapshot();
     let mut slips = Vec::new();
     let mut pages = app.ledger.slips(&tournament, page.before);
@@ -186,10 +186,10 @@ pub struct SelectionQuery {
 ///
 /// # Errors
 /// 422 `invalid-request`.
-pub fn selection(said: &Said) -> Result<Selection, Faults> {
-    let mut fields = Fields::of(said, Slug::InvalidRequest);
+pub fn selection(body: &RequestBody) -> Result<Selection, Faults> {
+    let mut fields = Fields::of(body, FaultCode::InvalidRequest);
     let selection = Selection::take(&mut fields);
-    fields.whole(Some(selection))
+    fields.finish(Some(selection))
 }
 
 /// Shows every slip of a tournament to `see`, newest first.
@@ -231,8 +231,8 @@ pub async fn statistics(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<StatisticsView>, WebError> {
-    let Asked { caller, tournament, said } = asked(caller, Action::Audit, tournament, query.as_deref())?;
-    nothing_asked(&said)?;
+    let Asked { caller, tournament, body } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    nothing_asked(&body)?;
     let snapshot = caller.snapshot();
     let mut figures = Statistics::default();
     walk(&app, &tournament, |record| figures.count(record, |word| tiles(&snapshot, record, word))).await?;
@@ -248,8 +248,8 @@ fn tiles(snapshot: &Snapshot, record: &SlipRecord, word: &str) -> usize {
     read.map_or_else(|| word.chars().count(), |word| word.tiles())
 }
 
-fn nothing_asked(said: &Said) -> Result<(), Faults> {
-    Fields::of(said, Slug::InvalidRequest).whole(Some(()))
+fn nothing_asked(body: &RequestBody) -> Result<(), Faults> {
+    Fields::of(body, FaultCode::InvalidRequest).finish(Some(()))
 }
 
 #[derive(utoipa::IntoParams)]
@@ -286,16 +286,16 @@ pub async fn recheck(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Recheck>, WebError> {
-    let Asked { caller, tournament, said } = asked(caller, Action::Audit, tournament, query.as_deref())?;
-    let mut fields = Fields::of(&said, Slug::InvalidRequest);
-    let id = fields.needed_line("lexicon", 32);
+    let Asked { caller, tournament, body } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    let mut fields = Fields::of(&body, FaultCode::InvalidRequest);
+    let id = fields.required_line("lexicon", 32);
     let selection = Selection {
         division: fields.line("division", 32),
         from: fields.time("since"),
         to: fields.time("until"),
         ..Selection::default()
     };
-    let id = fields.whole(id)?;
+    let id = fields.finish(id)?;
     let lexicon = opened(&app, &caller, &id).await?;
     let mut found = Recheck::default();
     walk(&app, &tournament, |record| {
@@ -309,7 +309,7 @@ pub async fn recheck(
 
 /// A lexicon that is on this server, whether it is active or not.
 async fn opened(app: &AppState, caller: &Caller, id: &str) -> Result<Arc<Opened>, WebError> {
-    let (floor, folder, id) = (caller.snapshot().floor.clone(), Arc::clone(&app.lexicons), id.to_owned());
-    let opened = tokio::task::spawn_blocking(move || open_for_play(&floor, &folder, &id, NO_DATE_LIMIT)).await;
+    let (setup, folder, id) = (caller.snapshot().setup.clone(), Arc::clone(&app.lexicons), id.to_owned());
+    let opened = tokio::task::spawn_blocking(move || open_for_play(&setup, &folder, &id, NO_DATE_LIMIT)).await;
     opened.map_err(|_| WebError::Internal)?.map_err(|why| lexicon_fault(&why))
 }

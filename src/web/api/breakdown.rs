@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::domain::selection::{Statistics, Tally};
+use crate::domain::slip_filter::{Statistics, Tally};
 
 /// The challenges by division, round, station, length of word and word.
 #[derive(Serialize, ToSchema)]

@@ -4,8 +4,8 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 
 use crate::domain::fields::Fields;
-use crate::domain::{Action, Faults, Said, Slug};
-use crate::store::Recorded;
+use crate::domain::{Action, FaultCode, Faults, RequestBody};
+use crate::store::Appended;
 use crate::web::acts::clock::confirm;
 use crate::web::acts::idempotency::replay_if_same;
 use crate::web::http::entry_response::{Answer, entry_response};
@@ -35,18 +35,18 @@ pub async fn confirm_clock(State(app): State<AppState>, request: Request) -> Res
     if let Some(entry) = sent.answered {
         return Ok(entry_response(&replay_if_same(&app, entry, digest.as_deref()).await?));
     }
-    is_confirmed(&sent.said)?;
+    is_confirmed(&sent.body)?;
     let answered = match confirm(&app, &caller, sent.request_mark(digest.clone())).await? {
-        Recorded::Before(entry) => replay_if_same(&app, entry, digest.as_deref()).await?,
+        Appended::Duplicate(entry) => replay_if_same(&app, entry, digest.as_deref()).await?,
         recorded => Answer { entry: recorded.entry().cloned().ok_or(WebError::Internal)?, replayed: false },
     };
     Ok(entry_response(&answered))
 }
 
-fn is_confirmed(said: &Said) -> Result<(), Faults> {
-    let mut fields = Fields::of(said, Slug::InvalidRequest);
-    if fields.needed_yes_or_no("confirm") == Some(false) {
+fn is_confirmed(body: &RequestBody) -> Result<(), Faults> {
+    let mut fields = Fields::of(body, FaultCode::InvalidRequest);
+    if fields.required_bool("confirm") == Some(false) {
         fields.fault("confirm", "confirm must be true: nothing is to be done otherwise");
     }
-    fields.whole(Some(()))
+    fields.finish(Some(()))
 }

@@ -4,7 +4,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 
 use crate::domain::Action;
-use crate::domain::settle::Act;
+use crate::domain::decision::SlipAction;
 use crate::web::acts::slip_decision::{correct, decide_on_slip};
 use crate::web::http::entry_response::entry_response;
 use crate::web::http::error::WebError;
@@ -30,7 +30,7 @@ use crate::web::state::AppState;
 pub async fn request_review(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, record, sent) = slip_request(&app, Action::SpeakOfSlip, request).await?;
     let id = app.system.new_id_now()?;
-    let act = Act::RequestReview { id: &id };
+    let act = SlipAction::RequestReview { id: &id };
     Ok(entry_response(&decide_on_slip(&app, &caller, record, "reviews", &sent, act).await?))
 }
 
@@ -50,7 +50,7 @@ pub async fn answer_review(State(app): State<AppState>, request: Request) -> Res
     let slip = app.ledger.slip_of_review(&id).await?.ok_or(WebError::NotFound)?;
     let record = caller.slip(&app, &slip).await?;
     let sent = read_body(&app, &mut caller, request).await?;
-    let act = Act::AnswerReview { id: &id };
+    let act = SlipAction::AnswerReview { id: &id };
     Ok(entry_response(&decide_on_slip(&app, &caller, record, &format!("reviews/{id}"), &sent, act).await?))
 }
 
@@ -67,7 +67,9 @@ pub async fn answer_review(State(app): State<AppState>, request: Request) -> Res
 )]
 pub async fn adjudicate_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, record, sent) = slip_request(&app, Action::AdjudicateSlip, request).await?;
-    Ok(entry_response(&decide_on_slip(&app, &caller, record, "adjudications", &sent, Act::LookUpManually).await?))
+    Ok(entry_response(
+        &decide_on_slip(&app, &caller, record, "adjudications", &sent, SlipAction::LookUpManually).await?,
+    ))
 }
 
 /// Correct a slip that was mis-entered: the words as on the board.
@@ -100,7 +102,7 @@ pub async fn correct_slip(State(app): State<AppState>, request: Request) -> Resu
 )]
 pub async fn release_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, record, sent) = slip_request(&app, Action::AdjudicateSlip, request).await?;
-    Ok(entry_response(&decide_on_slip(&app, &caller, record, "release", &sent, Act::Release).await?))
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "release", &sent, SlipAction::Release).await?))
 }
 
 /// Declare that no review can be asked for any more.
@@ -116,7 +118,7 @@ pub async fn release_slip(State(app): State<AppState>, request: Request) -> Resu
 )]
 pub async fn lapse_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, record, sent) = slip_request(&app, Action::AdjudicateSlip, request).await?;
-    Ok(entry_response(&decide_on_slip(&app, &caller, record, "lapse", &sent, Act::Lapse).await?))
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "lapse", &sent, SlipAction::Lapse).await?))
 }
 
 /// End a slip that has no ruling yet without a look-up.
@@ -132,7 +134,7 @@ pub async fn lapse_slip(State(app): State<AppState>, request: Request) -> Result
 )]
 pub async fn dispose_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, record, sent) = slip_request(&app, Action::SpeakOfSlip, request).await?;
-    Ok(entry_response(&decide_on_slip(&app, &caller, record, "dispositions", &sent, Act::Dispose).await?))
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "dispositions", &sent, SlipAction::Dispose).await?))
 }
 
 /// Rule on a slip as the director, whatever was ruled before.
@@ -149,7 +151,7 @@ pub async fn dispose_slip(State(app): State<AppState>, request: Request) -> Resu
 )]
 pub async fn rule_on_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, record, sent) = slip_request(&app, Action::RuleOnSlip, request).await?;
-    Ok(entry_response(&decide_on_slip(&app, &caller, record, "rulings", &sent, Act::Rule).await?))
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "rulings", &sent, SlipAction::Rule).await?))
 }
 
 /// Settle a slip in question as the director: keep what stands in its record. A ruling settles it too.
@@ -165,7 +167,7 @@ pub async fn rule_on_slip(State(app): State<AppState>, request: Request) -> Resu
 )]
 pub async fn settle_slip(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, record, sent) = slip_request(&app, Action::RuleOnSlip, request).await?;
-    Ok(entry_response(&decide_on_slip(&app, &caller, record, "settle", &sent, Act::Settle).await?))
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "settle", &sent, SlipAction::Settle).await?))
 }
 
 /// Give another opinion on a director's ruling.
@@ -181,7 +183,7 @@ pub async fn settle_slip(State(app): State<AppState>, request: Request) -> Resul
 )]
 pub async fn give_opinion(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, record, sent) = slip_request(&app, Action::RuleOnSlip, request).await?;
-    Ok(entry_response(&decide_on_slip(&app, &caller, record, "opinions", &sent, Act::GiveOpinion).await?))
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "opinions", &sent, SlipAction::GiveOpinion).await?))
 }
 
 /// Decide on compensation for an erroneous adjudication.
@@ -197,5 +199,5 @@ pub async fn give_opinion(State(app): State<AppState>, request: Request) -> Resu
 )]
 pub async fn compensate(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, record, sent) = slip_request(&app, Action::RuleOnSlip, request).await?;
-    Ok(entry_response(&decide_on_slip(&app, &caller, record, "compensations", &sent, Act::Compensate).await?))
+    Ok(entry_response(&decide_on_slip(&app, &caller, record, "compensations", &sent, SlipAction::Compensate).await?))
 }

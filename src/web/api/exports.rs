@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::domain::penalty::{Loser, Play};
-use crate::domain::selection::Selection;
+use crate::domain::slip_filter::Selection;
 use crate::domain::{Action, Ruling, SlipRecord};
 use crate::snapshot::Snapshot;
 use crate::web::auth::caller::Caller;
@@ -263,8 +263,8 @@ macro_rules! export {
             tournament: Result<Path<String>, PathRejection>,
             RawQuery(query): RawQuery,
         ) -> Result<Response, WebError> {
-            let asked = asked(caller, Action::Audit, tournament, query.as_deref())?;
-            let selection = selection(&asked.said)?;
+            let asked = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+            let selection = selection(&asked.body)?;
             Ok(stream(app, asked, selection, $format, $kind, $file))
         }
     };
@@ -302,8 +302,8 @@ pub async fn audit_xlsx(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, WebError> {
-    let asked = asked(caller, Action::Audit, tournament, query.as_deref())?;
-    let selection = selection(&asked.said)?;
+    let asked = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    let selection = selection(&asked.body)?;
     let mut rows = Vec::new();
     super::audit::walk(&app, &asked.tournament, |record| {
         if selection.fits(record) {

@@ -61,14 +61,14 @@ pub async fn health() -> Json<Health> {
 )]
 pub async fn readiness(State(app): State<AppState>) -> (StatusCode, Json<Readiness>) {
     let snapshot = app.snapshot();
-    let active = snapshot.floor.active().into_iter();
+    let active = snapshot.setup.active().into_iter();
     let failed: Vec<String> =
         active.filter(|name| snapshot.opened(name).is_none()).map(|name| name.id.clone()).collect();
     let found =
-        app.write_probe.is_writable(|| app.system.monotonic(), async { app.scribe.probe().await.is_ok() }).await;
+        app.write_probe.is_writable(|| app.system.monotonic(), async { app.writer.probe().await.is_ok() }).await;
     let is_whole = app.checkpoint_copies.alarms().is_empty();
     // What a slip met since it was last tried is told at once.
-    let ledger = match app.scribe.storage() {
+    let ledger = match app.writer.storage() {
         _ if !is_whole => "entries lost or changed: run adjudge ledger verify",
         Storage::Writable if found => "writable",
         Storage::Full(_) => "read-only: disk full",

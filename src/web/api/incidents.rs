@@ -9,10 +9,10 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::domain::decision::OpinionOnIncident;
 use crate::domain::event::{Capacity, IncidentKind};
 use crate::domain::incident::{Incident, IncidentRecord};
-use crate::domain::settle::OpinionOnIncident;
-use crate::domain::{Action, Event, Faults, Slug, Tournament};
+use crate::domain::{Action, Event, FaultCode, Faults, Tournament};
 use crate::store::{Draft, LedgerError};
 use crate::web::acts::idempotency::{Attempt, decide_and_record, record_once, route};
 use crate::web::auth::caller::Caller;
@@ -123,18 +123,18 @@ async fn draft_incident(
     sent: &KeyedRequest,
     route: &str,
 ) -> Result<Draft, WebError> {
-    let incident = Incident::read(&sent.said)?;
+    let incident = Incident::read(&sent.body)?;
     if let Some(slip) = &incident.slip {
         let detail = "there is no such slip: leave it out or give its id";
         caller.slip(app, slip).await.map_err(|error| match error {
-            WebError::NotFound => Faults::one("slip", Slug::InvalidRequest, detail).into(),
+            WebError::NotFound => Faults::one("slip", FaultCode::InvalidRequest, detail).into(),
             error => error,
         })?;
     }
     let snapshot = caller.snapshot();
     let tournament = caller.tournament(&snapshot, tournament)?;
     let division = tournament.division(&incident.division)?;
-    let event = incident.of(app.system.new_id_now()?, division, sent.plain_mark(route));
+    let event = incident.into_event(app.system.new_id_now()?, division, sent.plain_mark(route));
     Ok(Draft::of(&tournament.id, caller.actor(), Event::IncidentRuled(event)))
 }
 
@@ -155,11 +155,11 @@ pub async fn review_incident(State(app): State<AppState>, request: Request) -> R
     let sent = read_body(&app, &mut caller, request).await?;
     let digest = sent.plain_digest(&format!("incidents/{id}/opinions"));
     let ruled = &incident.ruled;
-    let ruleset = caller.snapshot().floor.ruleset_then(&ruled.ruleset, ruled.ruleset_sha256.as_deref());
+    let ruleset = caller.snapshot().setup.ruleset_then(&ruled.ruleset, ruled.ruleset_sha256.as_deref());
     let ruleset = ruleset.ok_or(WebError::Internal)?;
     let decide = |incident: &IncidentRecord, request| {
-        let opinion = OpinionOnIncident::read(&sent.said, incident)?;
-        let event = opinion.of(incident, &ruleset, &caller.actor(), request)?;
+        let opinion = OpinionOnIncident::read(&sent.body, incident)?;
+        let event = opinion.into_event(incident, &ruleset, &caller.actor(), request)?;
         Ok(Draft::of(&incident.tournament, caller.actor(), Event::IncidentReviewed(event)))
     };
     let again = || incident_of(&app, &caller, &id);
@@ -177,7 +177,7 @@ async fn incident_of(app: &AppState, caller: &Caller, id: &str) -> Result<Incide
 
 async fn all(app: &AppState, tournament: &str) -> Result<Vec<IncidentView>, WebError> {
     let mut incidents = Vec::new();
-    for entries in app.ledger.opened_by(tournament, "incident-ruled").await? {
+    for entries in app.ledger.open_items_of_kind(tournament, "incident-ruled").await? {
         incidents.extend(IncidentRecord::fold(&entries).map_err(LedgerError::from)?.map(IncidentView::of));
     }
     Ok(incidents)
@@ -188,7 +188,7 @@ fn own<'p>(
     snapshot: &'p crate::snapshot::Snapshot,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<&'p Tournament, WebError> {
-    caller.may(Action::Audit)?;
+    caller.may(Action::LogVerifier)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
     caller.tournament(snapshot, &tournament)
 }

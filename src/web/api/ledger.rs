@@ -6,7 +6,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use crate::domain::fields::Fields;
-use crate::domain::{Action, Role, SERVER_LOG, Said, Slug};
+use crate::domain::{Action, FaultCode, RequestBody, Role, SERVER_LOG};
 use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
@@ -41,8 +41,8 @@ pub async fn entries(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, said, .. } = asked(caller, Action::Audit, tournament, query.as_deref())?;
-    leaves(&app, &tournament, &said).await
+    let Asked { tournament, body, .. } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    leaves(&app, &tournament, &body).await
 }
 
 /// The newest signed checkpoint of the tournament's log.
@@ -58,7 +58,7 @@ pub async fn checkpoint(
     caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, .. } = asked(caller, Action::Audit, tournament, None)?;
+    let Asked { tournament, .. } = asked(caller, Action::LogVerifier, tournament, None)?;
     note(&app, &tournament).await
 }
 
@@ -75,7 +75,7 @@ pub async fn key(
     caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, .. } = asked(caller, Action::Audit, tournament, None)?;
+    let Asked { tournament, .. } = asked(caller, Action::LogVerifier, tournament, None)?;
     verifier(&app, &tournament).await
 }
 
@@ -125,18 +125,18 @@ pub async fn server_key(State(app): State<AppState>, caller: Caller) -> Result<R
 /// # Errors
 /// 403 `forbidden`.
 pub fn is_director(caller: &Caller) -> Result<(), WebError> {
-    caller.may(Action::Audit)?;
+    caller.may(Action::LogVerifier)?;
     match caller.principal.role {
         Role::Director => Ok(()),
         _ => Err(WebError::Forbidden("the log of the server is for directors of all tournaments (tournament server)")),
     }
 }
 
-async fn leaves(app: &AppState, name: &str, said: &Said) -> Result<Response, WebError> {
-    let mut fields = Fields::of(said, Slug::InvalidRequest);
+async fn leaves(app: &AppState, name: &str, body: &RequestBody) -> Result<Response, WebError> {
+    let mut fields = Fields::of(body, FaultCode::InvalidRequest);
     let after = fields.number("after", -1..=i64::MAX - 1).unwrap_or(-1);
     let limit = fields.number("limit", 1..=MAX_LEAVES).unwrap_or(MAX_LEAVES);
-    fields.whole(Some(()))?;
+    fields.finish(Some(()))?;
     let log = app.ledger.open_log(name).await.map_err(crate::store::LedgerError::from)?;
     let limit = u64::try_from(limit).unwrap_or_default();
     let leaves = app.ledger.leaves(&log, after + 1, limit).await?;

@@ -57,14 +57,14 @@ pub async fn list_lexicons(caller: Caller) -> Result<Json<Lexicons>, WebError> {
     caller.may(Action::ListLexicons)?;
     let snapshot = caller.snapshot();
     let all =
-        built_in::manifest().ok().map(Manifest::imported).into_iter().chain(snapshot.floor.lexica().iter().cloned());
+        built_in::manifest().ok().map(Manifest::imported).into_iter().chain(snapshot.setup.lexica().iter().cloned());
     Ok(Json(Lexicons { lexicons: all.map(|one| LexiconView::of(one, &snapshot)).collect() }))
 }
 
 impl LexiconView {
     fn of(lexicon: LexiconImported, snapshot: &Snapshot) -> Self {
         let name = lexicon.lexicon;
-        let state = if !snapshot.floor.active().contains(&&name) {
+        let state = if !snapshot.setup.active().contains(&&name) {
             ShelfState::Imported
         } else if snapshot.opened(&name).is_some() {
             ShelfState::Active

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::domain::fields::Fields;
 use crate::domain::ledger::{Hash, RunRoots, plan_consistency, plan_inclusion};
-use crate::domain::{Action, Faults, SERVER_LOG, Said, Slug};
+use crate::domain::{Action, FaultCode, Faults, RequestBody, SERVER_LOG};
 use crate::store::LedgerError;
 use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
@@ -100,8 +100,8 @@ pub async fn inclusion(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<InclusionProof>, WebError> {
-    let Asked { tournament, said, .. } = asked(caller, Action::Audit, tournament, query.as_deref())?;
-    prove_inclusion(&app, &tournament, &said).await
+    let Asked { tournament, body, .. } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    prove_inclusion(&app, &tournament, &body).await
 }
 
 /// Prove that the tournament's log begins with what it was at a smaller size.
@@ -118,8 +118,8 @@ pub async fn consistency(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<ConsistencyProof>, WebError> {
-    let Asked { tournament, said, .. } = asked(caller, Action::Audit, tournament, query.as_deref())?;
-    prove_consistency(&app, &tournament, &said).await
+    let Asked { tournament, body, .. } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    prove_consistency(&app, &tournament, &body).await
 }
 
 /// Prove that an entry stands in the log `server`, for directors.
@@ -163,28 +163,29 @@ async fn signed_log(app: &AppState, name: &str) -> Result<(String, u64), WebErro
     Ok((log, size))
 }
 
-async fn prove_inclusion(app: &AppState, name: &str, said: &Said) -> Result<Json<InclusionProof>, WebError> {
-    let mut fields = Fields::of(said, Slug::InvalidRequest);
-    let seq = fields.needed_number("seq", 0..=i64::MAX);
+async fn prove_inclusion(app: &AppState, name: &str, body: &RequestBody) -> Result<Json<InclusionProof>, WebError> {
+    let mut fields = Fields::of(body, FaultCode::InvalidRequest);
+    let seq = fields.required_number("seq", 0..=i64::MAX);
     let size = fields.number("size", 1..=i64::MAX);
-    let seq = fields.whole(seq)?.unsigned_abs();
+    let seq = fields.finish(seq)?.unsigned_abs();
     let (log, signed) = signed_log(app, name).await?;
     let size = size_within("size", size, signed)?;
-    let runs = plan_inclusion(seq, size)
-        .ok_or_else(|| Faults::one("seq", Slug::InvalidRequest, format!("seq must be below {size}, the log's size")))?;
+    let runs = plan_inclusion(seq, size).ok_or_else(|| {
+        Faults::one("seq", FaultCode::InvalidRequest, format!("seq must be below {size}, the log's size"))
+    })?;
     let ([leaf_hash, root], proof) = prove(app, &log, [seq..seq + 1, 0..size], runs).await?;
     Ok(Json(InclusionProof { log, seq, size, leaf_hash, root, proof }))
 }
 
-async fn prove_consistency(app: &AppState, name: &str, said: &Said) -> Result<Json<ConsistencyProof>, WebError> {
-    let mut fields = Fields::of(said, Slug::InvalidRequest);
-    let from = fields.needed_number("from", 0..=i64::MAX);
+async fn prove_consistency(app: &AppState, name: &str, body: &RequestBody) -> Result<Json<ConsistencyProof>, WebError> {
+    let mut fields = Fields::of(body, FaultCode::InvalidRequest);
+    let from = fields.required_number("from", 0..=i64::MAX);
     let to = fields.number("to", 0..=i64::MAX);
-    let from = fields.whole(from)?.unsigned_abs();
+    let from = fields.finish(from)?.unsigned_abs();
     let (log, signed) = signed_log(app, name).await?;
     let to = size_within("to", to, signed)?;
     let runs = plan_consistency(from, to).ok_or_else(|| {
-        Faults::one("from", Slug::InvalidRequest, format!("from must not be above {to}, the longer log"))
+        Faults::one("from", FaultCode::InvalidRequest, format!("from must not be above {to}, the longer log"))
     })?;
     let ([from_root, to_root], proof) = prove(app, &log, [0..from, 0..to], runs).await?;
     Ok(Json(ConsistencyProof { log, from, to, from_root, to_root, proof }))
@@ -197,7 +198,7 @@ fn size_within(field: &'static str, asked: Option<i64>, signed: u64) -> Result<u
         Some(size) if size <= signed => Ok(size),
         Some(_) => Err(Faults::one(
             field,
-            Slug::InvalidRequest,
+            FaultCode::InvalidRequest,
             format!("{field} must not be above {signed}: the newest checkpoint covers that many entries"),
         )),
     }

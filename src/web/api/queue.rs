@@ -8,9 +8,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::domain::call::CallRecord;
+use crate::domain::decision::SlipAction;
 use crate::domain::event::{NextOpinion, Player, ReviewReason, Whom};
 use crate::domain::record::State as SlipState;
-use crate::domain::settle::Act;
 use crate::domain::{Action, Event, Role, SlipRecord};
 use crate::store::Draft;
 use crate::web::acts::idempotency::decide_and_record;
@@ -90,7 +90,7 @@ pub async fn read_queue(
     caller.tournament(&caller.snapshot(), &tournament)?;
     let mut items = Vec::new();
     for kind in OPENING {
-        for entries in app.ledger.opened_by(&tournament, kind).await? {
+        for entries in app.ledger.open_items_of_kind(&tournament, kind).await? {
             let item = match kind {
                 "called" => CallRecord::fold(&entries).map_err(crate::store::LedgerError::from)?.map(Item::of_call),
                 _ => SlipRecord::fold(&entries)
@@ -131,8 +131,8 @@ impl Item {
             next: review.map(|review| review.next),
             whom: None,
             words: record.words.clone(),
-            opened_at: record.waits_since().to_string(),
-            claimed_by: record.claimed_by.as_ref().map(|holder| holder.name.clone()),
+            opened_at: record.queued_since().to_string(),
+            claimed_by: record.claimed_by.as_ref().map(|principal| principal.name.clone()),
         })
     }
 
@@ -151,7 +151,7 @@ impl Item {
             whom: Some(record.called.whom),
             words: Vec::new(),
             opened_at: record.at.to_string(),
-            claimed_by: record.claimed_by.map(|holder| holder.name),
+            claimed_by: record.claimed_by.map(|principal| principal.name),
         }
     }
 }
@@ -208,8 +208,8 @@ async fn act_on_item(app: &AppState, request: Request, action: QueueAction) -> R
     let sent = read_optional_body(app, &mut caller, request).await?;
     let route = format!("queue/{item}/{}", action.route());
     let act = match action {
-        QueueAction::Claim => Act::Claim { item: &item },
-        QueueAction::GiveBack => Act::GiveBack { item: &item },
+        QueueAction::Claim => SlipAction::Claim { item: &item },
+        QueueAction::GiveBack => SlipAction::GiveBack { item: &item },
     };
     Ok(entry_response(&decide_on_slip(app, &caller, record, &route, &sent, act).await?))
 }

@@ -27,7 +27,7 @@ use crate::web::state::AppState;
 pub async fn set_round(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (caller, tournament, sent) = tournament_request(&app, Action::SetUp, request).await?;
     let answered = record_event_once(&app, &caller, &tournament, "rounds", &sent, |_, tournament, request| {
-        let set = RoundSet::read(&sent.said, request)?;
+        let set = RoundSet::read(&sent.body, request)?;
         tournament.division(&set.division)?;
         Ok(Event::RoundSet(set))
     });

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::domain::event::{Declarer, Method, NextOpinion, Player, ReviewReason, Source};
-use crate::domain::probing::{self, Spot};
+use crate::domain::probing::{self, FilingLocation};
 use crate::domain::record::{Adjudication, OpenReview, SlipRecord, State};
 use crate::domain::ruleset::DispositionKind;
 use crate::domain::{Action, Lexicon as _, LexiconName, Penalty, Role, Ruling};
@@ -178,9 +178,9 @@ impl Viewer {
         if caller.principal.role != Role::Judge || alone.is_blind {
             return Ok(alone);
         }
-        let is_blind = probing::tells_of_review(
+        let is_blind = probing::reveals_reviewed_slip(
             record,
-            &app.ledger.slips_near(Spot::of(record)).await?,
+            &app.ledger.neighbours(FilingLocation::of(record)).await?,
             windows(&caller.snapshot(), record),
         );
         Ok(Self { is_blind, ..alone })
@@ -242,7 +242,7 @@ impl ReviewView {
             requested_by: Some(review.requested_by).filter(|_| !is_blind),
             next: review.next,
             opened_at: review.opened_at.to_string(),
-            claimed_by: record.claimed_by.as_ref().map(|holder| holder.name.clone()),
+            claimed_by: record.claimed_by.as_ref().map(|principal| principal.name.clone()),
         };
         Self { allowed: next.is_ok(), why_not: next.err(), open: record.review.as_ref().map(open) }
     }

@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use axum::response::Response;
 
-use crate::domain::deck::KnownPlays;
+use crate::domain::test_deck::KnownPlays;
 use crate::domain::{Action, Event};
 use crate::web::acts::challenge::alphabet_of;
 use crate::web::acts::idempotency::record_event_once;
@@ -33,10 +33,10 @@ pub async fn set_test_deck(State(app): State<AppState>, request: Request) -> Res
     let (caller, (tournament, division), sent) = division_request(&app, Action::SetUp, request).await?;
     let last = format!("divisions/{division}/test-deck");
     let answer = record_event_once(&app, &caller, &tournament, &last, &sent, |snapshot, tournament, request| {
-        let plays = KnownPlays::read(&sent.said)?;
+        let plays = KnownPlays::read(&sent.body)?;
         let division = tournament.division(&division)?;
         plays.check(&*alphabet_of(snapshot, division)?, division.settings.max_tiles())?;
-        Ok(Event::TestDeckSet(plays.of(division.id.clone(), request)))
+        Ok(Event::TestDeckSet(plays.into_event(division.id.clone(), request)))
     });
     let answer = answer.await?;
     app.refresh().await;

@@ -11,12 +11,13 @@ use axum::http::Extensions;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 
+use crate::domain::accounts::{serves, session_s};
 use crate::domain::ledger::Actor;
-use crate::domain::people::{serves, session_s};
 use crate::domain::{Action, Role, SERVER_LOG, SlipRecord, Tournament};
 use crate::snapshot::Snapshot;
-use crate::store::tokens::{Entrance, Holder, hash_of};
-use crate::store::{LedgerError, sessions};
+use crate::store::LedgerError;
+use crate::store::accounts::sessions;
+use crate::store::accounts::tokens::{Credential, Principal, sha256_hex};
 use crate::transport::ConnectionIdentity;
 use crate::web::state::AppState;
 
@@ -53,14 +54,14 @@ impl FromRequestParts<AppState> for View {
 /// An authenticated caller, and the snapshot that the request works with from beginning to end.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    pub principal: Holder,
+    pub principal: Principal,
     snapshot: Arc<Snapshot>,
 }
 
 impl Caller {
     #[must_use]
-    pub const fn new(holder: Holder, snapshot: Arc<Snapshot>) -> Self {
-        Self { principal: holder, snapshot }
+    pub const fn new(principal: Principal, snapshot: Arc<Snapshot>) -> Self {
+        Self { principal: principal, snapshot }
     }
 
     /// The snapshot of the request. The caller is in it, and it does not change while the request is answered.
@@ -77,12 +78,12 @@ impl Caller {
     pub async fn renew(&mut self, app: &AppState) -> Result<(), WebError> {
         let (snapshot, secret) = (app.snapshot(), &self.principal.secret_sha256);
         let again = match self.principal.by {
-            Entrance::Token | Entrance::Device => {
+            Credential::Token | Credential::Device => {
                 snapshot.holder_by_hash(secret).cloned().map(|same| Self { principal: same, snapshot })
             }
-            Entrance::Session => in_session(app, snapshot, secret).await?,
+            Credential::Session => in_session(app, snapshot, secret).await?,
         };
-        *self = again.ok_or(if self.principal.by == Entrance::Token {
+        *self = again.ok_or(if self.principal.by == Credential::Token {
             WebError::UnknownToken
         } else {
             WebError::NotSignedIn
@@ -113,7 +114,7 @@ impl Caller {
     /// # Errors
     /// 409 `station-closed`.
     pub fn check_station_open(&self) -> Result<(), WebError> {
-        if self.snapshot.floor.is_closed(&self.principal.id) { Err(WebError::StationClosed) } else { Ok(()) }
+        if self.snapshot.setup.is_closed(&self.principal.id) { Err(WebError::StationClosed) } else { Ok(()) }
     }
 
     /// The tournament of that id, if it is the caller's own.
@@ -121,7 +122,7 @@ impl Caller {
     /// # Errors
     /// 404 `not-found`, also for another tournament's.
     pub fn tournament<'p>(&self, snapshot: &'p Snapshot, id: &str) -> Result<&'p Tournament, WebError> {
-        snapshot.floor.tournament(id).filter(|_| self.belongs_to(id)).ok_or(WebError::NotFound)
+        snapshot.setup.tournament(id).filter(|_| self.belongs_to(id)).ok_or(WebError::NotFound)
     }
 
     /// Whether the caller belongs to a tournament; the server's directors belong to every one.
@@ -173,8 +174,8 @@ impl Caller {
         let snapshot = app.snapshot();
         let is_known = snapshot.knows(&self.principal);
         match self.principal.by {
-            Entrance::Token | Entrance::Device => is_known,
-            Entrance::Session => {
+            Credential::Token | Credential::Device => is_known,
+            Credential::Session => {
                 is_known && matches!(in_session(app, snapshot, &self.principal.secret_sha256).await, Ok(Some(_)))
             }
         }
@@ -211,22 +212,24 @@ async fn authenticate(parts: &mut Parts, app: &AppState) -> Result<Caller, WebEr
 /// The staff member who signed in at this browser, or else the device that it is.
 async fn by_cookie(parts: &mut Parts, app: &AppState) -> Result<Option<Caller>, WebError> {
     if let Some(secret) = Cookie::Session.of(&parts.headers, app.identity.is_tls())
-        && let Some(caller) = in_session(app, View::of(&parts.extensions, app), &hash_of(secret)).await?
+        && let Some(caller) = in_session(app, View::of(&parts.extensions, app), &sha256_hex(secret)).await?
     {
         return Ok(Some(caller));
     }
     let device = Cookie::Device.of(&parts.headers, app.identity.is_tls()).map(str::to_owned);
     let Some(secret) = device else { return Ok(None) };
     // A token is no cookie: its holder sends it as a header.
-    Ok(find_holder(&mut parts.extensions, app, &secret).await.filter(|caller| caller.principal.by == Entrance::Device))
+    Ok(find_holder(&mut parts.extensions, app, &secret)
+        .await
+        .filter(|caller| caller.principal.by == Credential::Device))
 }
 
 /// The holder of a token or device secret. One that was made a moment ago, by this process or another, may be missing
 /// in the view of the server: for an unknown secret the ledger is read once more, within a limit.
 async fn find_holder(request: &mut Extensions, app: &AppState, secret: &str) -> Option<Caller> {
     let find = |snapshot: Arc<Snapshot>| {
-        let holder = snapshot.holder(secret).cloned()?;
-        Some(Caller { principal: holder, snapshot })
+        let principal = snapshot.principal(secret).cloned()?;
+        Some(Caller { principal: principal, snapshot })
     };
     match find(View::of(request, app)) {
         Some(caller) => Some(caller),
@@ -263,9 +266,9 @@ async fn in_session(app: &AppState, snapshot: Arc<Snapshot>, hash: &str) -> Resu
         return Ok(None);
     }
     if now - session.seen_us >= TOUCH_INTERVAL_US || session.seen_us > now {
-        sessions::see(&app.ledger, (began_us, now), hash).await.map_err(WebError::from_failed_write)?;
+        sessions::touch(&app.ledger, (began_us, now), hash).await.map_err(WebError::from_failed_write)?;
     }
-    let holder = Holder {
+    let principal = Principal {
         id: staff.id.clone(),
         tournament: staff.tournament.clone(),
         role: staff.role,
@@ -275,9 +278,9 @@ async fn in_session(app: &AppState, snapshot: Arc<Snapshot>, hash: &str) -> Resu
         divisions: Vec::new(),
         plays: staff.plays.clone(),
         per_minute: None,
-        by: Entrance::Session,
+        by: Credential::Session,
     };
-    Ok(Some(Caller { principal: holder, snapshot }))
+    Ok(Some(Caller { principal: principal, snapshot }))
 }
 
 fn bearer(header: &str) -> Option<&str> {

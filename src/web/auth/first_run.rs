@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::domain::code;
+use crate::domain::human_code;
 
 /// How long the code is good.
 const CODE_LIFETIME: Duration = Duration::from_mins(15);
@@ -32,7 +32,7 @@ impl FirstRunCode {
         let mut issued = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(known) = issued.as_ref() else { return false };
         let is_over = now.saturating_sub(known.issued) >= CODE_LIFETIME;
-        let is_right = !is_over && code::read(typed).as_ref() == Some(&known.code);
+        let is_right = !is_over && human_code::read(typed).as_ref() == Some(&known.code);
         if is_right {
             *issued = None;
         }
@@ -41,7 +41,7 @@ impl FirstRunCode {
 
     /// Makes a consumed code good again, because no director came of it.
     pub fn restore(&self, typed: &str, now: Duration) {
-        let code = code::read(typed).map(|code| IssuedCode { code, issued: now });
+        let code = human_code::read(typed).map(|code| IssuedCode { code, issued: now });
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = code;
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use crate::domain::people::delay_s;
-use crate::store::secrets::is_secret;
+use crate::domain::accounts::delay_s;
+use crate::store::accounts::secrets::verify_secret;
 
 /// How many passphrases are hashed at once at most: each takes 19 MiB and a core from those who play. One core is left to
 /// them in any case.
@@ -94,10 +94,10 @@ impl SignInThrottle {
     }
 
     /// Whether a PIN or passphrase is right; `None` where too many others wait.
-    pub async fn is_secret(&self, secret: String, hash: Option<String>) -> Option<bool> {
+    pub async fn verify_secret(&self, secret: String, hash: Option<String>) -> Option<bool> {
         let lock_account = tokio::time::timeout(WAIT_TIMEOUT, self.hashing.acquire()).await;
         let _turn = lock_account.ok()?.ok()?;
-        Some(is_secret(secret, hash).await)
+        Some(verify_secret(secret, hash).await)
     }
 }
 

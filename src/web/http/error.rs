@@ -8,11 +8,11 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::domain::settle::Refusal;
-use crate::domain::{Action, Fault, Faults, Role, Slug};
+use crate::domain::decision::Refusal;
+use crate::domain::{Action, Fault, FaultCode, Faults, Role};
 use crate::log::OncePerSecond;
-use crate::store::people::PeopleError;
-use crate::store::{CannotRecord, LedgerError};
+use crate::store::accounts::staff::PeopleError;
+use crate::store::{LedgerError, WriteError};
 use crate::system::{NoRandomness, System};
 
 use crate::web::limits::rate_limit::TooMany;
@@ -83,7 +83,7 @@ pub enum WebError {
     #[error(
         "this could not be recorded, so nothing was done and there is no ruling; send it again, with the same Idempotency-Key if it had one"
     )]
-    CannotRecord(#[source] CannotRecord),
+    WriteError(#[source] WriteError),
     #[error("the ledger cannot be read now; try again")]
     CannotRead(#[source] Arc<LedgerError>),
     #[error("something failed inside the server; call the director")]
@@ -94,7 +94,7 @@ impl WebError {
     /// Of a write that failed: nothing is known to be recorded.
     #[must_use]
     pub fn from_failed_write(error: LedgerError) -> Self {
-        Self::CannotRecord(CannotRecord::Ledger(Arc::new(error)))
+        Self::WriteError(WriteError::Ledger(Arc::new(error)))
     }
 }
 
@@ -130,9 +130,9 @@ impl From<TooMany> for WebError {
     }
 }
 
-impl From<CannotRecord> for WebError {
-    fn from(error: CannotRecord) -> Self {
-        Self::CannotRecord(error)
+impl From<WriteError> for WebError {
+    fn from(error: WriteError) -> Self {
+        Self::WriteError(error)
     }
 }
 
@@ -207,7 +207,7 @@ impl WebError {
             Self::NameTaken(_) => (StatusCode::CONFLICT, "taken", "Taken"),
             Self::MethodNotAllowed(_) => (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
             Self::NotSetUp => (StatusCode::SERVICE_UNAVAILABLE, "not-set-up", "Not set up"),
-            Self::CannotRecord(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-record", "Cannot record"),
+            Self::WriteError(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-record", "Cannot record"),
             Self::CannotRead(_) => (StatusCode::SERVICE_UNAVAILABLE, "cannot-read", "Cannot read"),
             Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error"),
         }
@@ -226,7 +226,7 @@ impl WebError {
         static UNREAD: OncePerSecond = OncePerSecond::new();
         let now = System::Real.monotonic();
         match self {
-            Self::CannotRecord(cause) => {
+            Self::WriteError(cause) => {
                 if let Some(left_out) = REFUSED.admit(now) {
                     tracing::error!(%cause, left_out, "no ruling: cannot record");
                 }
@@ -269,16 +269,16 @@ fn refusal_status_slug_title(refusal: &Refusal) -> (StatusCode, &'static str, &'
     }
 }
 
-const fn fault_status_slug_title(slug: Slug) -> (StatusCode, &'static str, &'static str) {
+const fn fault_status_slug_title(slug: FaultCode) -> (StatusCode, &'static str, &'static str) {
     match slug {
-        Slug::InvalidSlip => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid slip"),
-        Slug::InvalidRequest => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid request"),
-        Slug::WrongDivision => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Wrong division"),
-        Slug::SelfLookupOff => (StatusCode::CONFLICT, slug.as_str(), "Ask a judge"),
-        Slug::RoundClosed => (StatusCode::CONFLICT, slug.as_str(), "Round closed"),
-        Slug::NoActiveLexicon => (StatusCode::CONFLICT, slug.as_str(), "No active lexicon"),
-        Slug::UnreadableWord => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Unreadable word"),
-        Slug::NeedsManualLookup => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Needs a manual look-up"),
+        FaultCode::InvalidSlip => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid slip"),
+        FaultCode::InvalidRequest => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Invalid request"),
+        FaultCode::WrongDivision => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Wrong division"),
+        FaultCode::SelfLookupOff => (StatusCode::CONFLICT, slug.as_str(), "Ask a judge"),
+        FaultCode::RoundClosed => (StatusCode::CONFLICT, slug.as_str(), "Round closed"),
+        FaultCode::NoActiveLexicon => (StatusCode::CONFLICT, slug.as_str(), "No active lexicon"),
+        FaultCode::UnreadableWord => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Unreadable word"),
+        FaultCode::NeedsManualLookup => (StatusCode::UNPROCESSABLE_ENTITY, slug.as_str(), "Needs a manual look-up"),
     }
 }
 
@@ -302,7 +302,7 @@ impl IntoResponse for WebError {
             Self::NotSignedIn | Self::UnknownToken => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
             }
-            Self::CannotRecord(_) | Self::CannotRead(_) | Self::NotSetUp | Self::SignInBusy => {
+            Self::WriteError(_) | Self::CannotRead(_) | Self::NotSetUp | Self::SignInBusy => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2"))
             }
             Self::TooMany(too_many) => headers.insert(header::RETRY_AFTER, too_many.retry_after_s.into()),

@@ -18,6 +18,6 @@ async fn panic_here() -> StatusCode {
 }
 
 async fn end_writer(State(app): State<AppState>) -> StatusCode {
-    app.scribe.end().await;
+    app.writer.end().await;
     StatusCode::ACCEPTED
 }

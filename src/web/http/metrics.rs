@@ -68,7 +68,7 @@ fn all_answered() -> MutexGuard<'static, Answered> {
 /// Everything counted, in the text format of Prometheus.
 pub fn text(app: &AppState) -> String {
     let snapshot = app.snapshot();
-    let active = snapshot.floor.active();
+    let active = snapshot.setup.active();
     let (served, failed): (Vec<_>, Vec<_>) = active.into_iter().partition(|name| snapshot.opened(name).is_some());
     LazyLock::force(&RECORDER);
     for ((method, status), routes) in all_answered().iter() {
@@ -79,11 +79,11 @@ pub fn text(app: &AppState) -> String {
     }
     gauge!(LEXICA, "state" => "active").set(count(served.len()));
     gauge!(LEXICA, "state" => "failed").set(count(failed.len()));
-    gauge!(WRITABLE).set(count(usize::from(app.scribe.storage() == Storage::Writable)));
+    gauge!(WRITABLE).set(count(usize::from(app.writer.storage() == Storage::Writable)));
     gauge!(ALARMS).set(count(app.checkpoint_copies.alarms().len()));
     gauge!(OVERGROWN).set(count(usize::from(app.ledger.db.overgrown_log().is_some())));
     gauge!(COPIES).set(count(app.checkpoint_copies.troubles().len()));
-    gauge!(WAITING).set(count(app.scribe.waiting()));
+    gauge!(WAITING).set(count(app.writer.waiting()));
     counter!(DROPPED_LINES).absolute(app.dropped_log_lines.as_ref().map_or(0, DroppedLines::count));
     RECORDER.render()
 }

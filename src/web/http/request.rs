@@ -10,8 +10,8 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
 use crate::domain::request::{RequestKey, RequestMark, digest};
-use crate::domain::{Action, Alphabet, Entry, Faults, Said, SlipRecord, Slug};
-use crate::store::CannotRecord;
+use crate::domain::{Action, Alphabet, Entry, FaultCode, Faults, RequestBody, SlipRecord};
+use crate::store::WriteError;
 use crate::web::auth::caller::Caller;
 use crate::web::state::AppState;
 
@@ -34,16 +34,16 @@ const KEY_HEADER: &str = "idempotency-key";
 #[derive(Debug, Default)]
 pub struct KeyedRequest {
     pub key: Option<RequestKey>,
-    pub said: Said,
+    pub body: RequestBody,
     /// The entry that answered the key before this request came; such a request is not counted.
     pub answered: Option<Entry>,
     /// Whether the players at a station said that this is a part of the play that was ruled on before it.
     pub is_same_play: bool,
 }
 
-impl From<Said> for KeyedRequest {
-    fn from(said: Said) -> Self {
-        Self { said, ..Self::default() }
+impl From<RequestBody> for KeyedRequest {
+    fn from(body: RequestBody) -> Self {
+        Self { body, ..Self::default() }
     }
 }
 
@@ -51,7 +51,7 @@ impl KeyedRequest {
     /// The digest of a request to `route` in which there are no words, so that any alphabet gives the same.
     #[must_use]
     pub fn plain_digest(&self, route: &str) -> Option<String> {
-        Alphabet::shipped("english").and_then(|alphabet| digest(route, &self.said, &alphabet))
+        Alphabet::shipped("english").and_then(|alphabet| digest(route, &self.body, &alphabet))
     }
 
     /// What an entry records of a request to `route` in which there are no words, where it has a key.
@@ -72,9 +72,9 @@ impl KeyedRequest {
     /// # Errors
     /// 422 `invalid-request`, naming the first.
     pub fn expect_empty_body(&self) -> Result<(), WebError> {
-        let first = self.said.keys().next();
+        let first = self.body.keys().next();
         first.map_or(Ok(()), |field| {
-            Err(Faults::one(field, Slug::InvalidRequest, "this request takes no fields: send {}").into())
+            Err(Faults::one(field, FaultCode::InvalidRequest, "this request takes no fields: send {}").into())
         })
     }
 }
@@ -158,9 +158,9 @@ pub async fn read_body(app: &AppState, caller: &mut Caller, request: Request) ->
     if bytes.is_empty() {
         return Err(WebError::MalformedJson("it is empty; where no field is needed, send {}".to_owned()));
     }
-    let said = strict_json::read_object(&bytes).map_err(WebError::MalformedJson)?;
+    let body = strict_json::read_object(&bytes).map_err(WebError::MalformedJson)?;
     caller.renew(app).await?;
-    Ok(KeyedRequest { key, answered, ..said.into() })
+    Ok(KeyedRequest { key, answered, ..body.into() })
 }
 
 /// Like [`read_body`], for a route that takes no fields: no body and no type need be sent.
@@ -208,9 +208,10 @@ pub async fn check_rate_limit(
 }
 
 async fn look_up(app: &AppState, caller: &Caller, key: &RequestKey) -> Result<Option<Entry>, WebError> {
-    let found = tokio::time::timeout(LOOK_UP_TIMEOUT, app.ledger.answer(&caller.principal.id, key.as_str())).await;
-    match found.map_err(|_| CannotRecord::Slow)?.map_err(WebError::from) {
-        Err(WebError::CannotRead(cause)) => Err(CannotRecord::Ledger(cause).into()),
+    let found =
+        tokio::time::timeout(LOOK_UP_TIMEOUT, app.ledger.entry_for_key(&caller.principal.id, key.as_str())).await;
+    match found.map_err(|_| WriteError::Slow)?.map_err(WebError::from) {
+        Err(WebError::CannotRead(cause)) => Err(WriteError::Ledger(cause).into()),
         found => found,
     }
 }

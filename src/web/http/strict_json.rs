@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use crate::domain::Said;
+use crate::domain::RequestBody;
 
 /// The largest whole number that every JSON reader reads exactly, 2^53 - 1.
 const MAX_EXACT_INTEGER: u64 = (1 << 53) - 1;
@@ -17,12 +17,12 @@ const MAX_EXACT_INTEGER: u64 = (1 << 53) - 1;
 ///
 /// # Errors
 /// A sentence about the first thing that is wrong, with line and column.
-pub fn read_object(bytes: &[u8]) -> Result<Said, String> {
+pub fn read_object(bytes: &[u8]) -> Result<RequestBody, String> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = Strict.deserialize(&mut reader).map_err(|error| error.to_string())?;
     reader.end().map_err(|error| error.to_string())?;
     match value {
-        Value::Object(said) => Ok(said),
+        Value::Object(body) => Ok(body),
         _ => Err("it is not an object".to_owned()),
     }
 }
@@ -97,11 +97,11 @@ mod tests {
 
     #[test]
     fn an_object_is_read_as_it_stands() {
-        let said =
+        let body =
             read_object(r#"{"words":["CAT","Q\u00cd"],"table":12,"out_play":false,"x":null,"y":-1.5}"#.as_bytes())
                 .unwrap();
         assert_eq!(
-            Value::Object(said),
+            Value::Object(body),
             serde_json::json!({"words": ["CAT", "QÍ"], "table": 12, "out_play": false, "x": null, "y": -1.5})
         );
     }

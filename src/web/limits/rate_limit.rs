@@ -93,13 +93,13 @@ impl RateLimits {
         is_alerted.then_some(if is_refused { TABLE_SLIPS_PER_MINUTE } else { RAPID_FILING_PER_MINUTE })
     }
 
-    fn take(&self, spot: String, most: usize, now: Duration) -> Result<(), TooMany> {
+    fn take(&self, location: String, most: usize, now: Duration) -> Result<(), TooMany> {
         let is_old = |at: &Duration| now.saturating_sub(*at) >= MINUTE;
-        let mut spots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if spots.len() > MAX_KEYS {
-            spots.retain(|_, asked| !asked.back().is_none_or(is_old));
+        let mut locations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if locations.len() > MAX_KEYS {
+            locations.retain(|_, asked| !asked.back().is_none_or(is_old));
         }
-        let asked = spots.entry(spot).or_default();
+        let asked = locations.entry(location).or_default();
         while asked.front().is_some_and(is_old) {
             asked.pop_front();
         }

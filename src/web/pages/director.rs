@@ -5,14 +5,15 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
+use crate::domain::accounts::{Device, Pairing, Staff};
 use crate::domain::event::{DeviceKind, DeviceSetting, RoundSet, RoundState};
-use crate::domain::names::normal_name;
-use crate::domain::people::{Device, Pairing, Staff};
-use crate::domain::sheet::MAX_CARDS;
+use crate::domain::pairing_sheet::MAX_CARDS;
+use crate::domain::player_name::normal_name;
 use crate::domain::{Action, Division, Event, LexiconName, Role, SERVER_LOG, Tournament};
 use crate::snapshot::Snapshot;
-use crate::store::people::{self, NewStaff};
-use crate::store::{Draft, devices};
+use crate::store::Draft;
+use crate::store::accounts::devices;
+use crate::store::accounts::staff::{self, NewStaff};
 use crate::web::acts::clock;
 use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
@@ -124,10 +125,10 @@ fn played_lists(snapshot: &Snapshot, tournament: &Tournament) -> Vec<PlayedRow> 
 
 /// The divisions of a tournament in which something waits for its day.
 fn waiting_divisions(snapshot: &Snapshot, tournament: &Tournament) -> Vec<WaitingDivision> {
-    let divisions = snapshot.floor.waiting_divisions(&tournament.id).map(|division| WaitingDivision {
+    let divisions = snapshot.setup.waiting_divisions(&tournament.id).map(|division| WaitingDivision {
         tournament: tournament.title.clone(),
         division: division.to_owned(),
-        fields: snapshot.floor.waiting(&tournament.id, division).iter().map(ToString::to_string).collect(),
+        fields: snapshot.setup.waiting(&tournament.id, division).iter().map(ToString::to_string).collect(),
     });
     divisions.filter(|division| !division.fields.is_empty()).collect()
 }
@@ -140,7 +141,7 @@ pub async fn confirm_clock(State(app): State<AppState>, Director(caller): Direct
 
 /// The tournaments that the caller directs.
 pub fn own_tournaments<'p>(snapshot: &'p Snapshot, caller: &'p Caller) -> impl Iterator<Item = &'p Tournament> {
-    snapshot.floor.tournaments().filter(|tournament| caller.belongs_to(&tournament.id))
+    snapshot.setup.tournaments().filter(|tournament| caller.belongs_to(&tournament.id))
 }
 
 pub(super) fn with_fault(app: &AppState, caller: &Caller, fault: &str) -> Response {
@@ -195,7 +196,7 @@ pub async fn open_first_round(
         let set = RoundSet { division: division.id.clone(), number: 1, state: RoundState::Open, request: None };
         // Where another director was faster, that is how the division is now.
         let draft = Draft::of(&tournament.id, caller.actor(), Event::RoundSet(set));
-        app.scribe.record(draft.decided_by(snapshot.basis(&tournament.id))).await?;
+        app.writer.record(draft.decided_by(snapshot.basis(&tournament.id))).await?;
         app.refresh().await;
     }
     Ok(redirect_to_desk())
@@ -264,7 +265,7 @@ pub async fn add_staff(
     caller.tournament(&caller.snapshot(), &tournament)?;
     let plays = plays.flatten();
     let new = NewStaff { name: name.clone(), role, tournament, plays, passphrase: None };
-    match people::add_staff(&app.ledger, &app.system, &caller.actor(), new).await {
+    match staff::add_staff(&app.ledger, &app.system, &caller.actor(), new).await {
         Ok(secret) => {
             app.refresh().await;
             Ok(render(StatusCode::OK, &SecretPage { name, secret, is_pin: role == Role::Judge }))
@@ -286,7 +287,7 @@ pub async fn reset_staff(
     Path(id): Path<String>,
 ) -> Result<Response, WebError> {
     let staff = find_own_staff(&caller, &id)?;
-    let secret = people::reset_staff(&app.ledger, &app.system, &caller.actor(), &staff).await?;
+    let secret = staff::reset_staff(&app.ledger, &app.system, &caller.actor(), &staff).await?;
     app.refresh().await;
     Ok(render(StatusCode::OK, &SecretPage { is_pin: staff.has_pin(), name: staff.name, secret }))
 }
@@ -301,7 +302,7 @@ pub async fn remove_staff(
     if staff.id == caller.principal.id {
         return Ok(with_fault(&app, &caller, "You cannot remove yourself: ask another director."));
     }
-    people::remove_staff(&app.ledger, &app.system, &caller.actor(), &staff).await?;
+    staff::remove_staff(&app.ledger, &app.system, &caller.actor(), &staff).await?;
     app.refresh().await;
     Ok(redirect_to_desk())
 }
@@ -332,13 +333,13 @@ impl TournamentChoice {
 
 /// A tournament's title; its id where it is not set up.
 fn title_of(snapshot: &Snapshot, id: &str) -> String {
-    snapshot.floor.tournament(id).map_or_else(|| id.to_owned(), |tournament| tournament.title.clone())
+    snapshot.setup.tournament(id).map_or_else(|| id.to_owned(), |tournament| tournament.title.clone())
 }
 
 impl DeviceRow {
     fn of(device: &Device, snapshot: &Snapshot) -> Self {
         let served = &device.setting.divisions;
-        let offered = snapshot.floor.tournament(&device.tournament).into_iter().flat_map(Tournament::divisions);
+        let offered = snapshot.setup.tournament(&device.tournament).into_iter().flat_map(Tournament::divisions);
         let boxes =
             offered.map(|division| DivisionBox { id: division.id.clone(), is_ticked: served.contains(&division.id) });
         Self {

@@ -6,12 +6,12 @@ use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 
+use crate::domain::accounts::MIN_PASSPHRASE_CHARS;
 use crate::domain::event::server;
-use crate::domain::names::normal_name;
 use crate::domain::passphrase::passphrase_fault;
-use crate::domain::people::MIN_PASSPHRASE_CHARS;
+use crate::domain::player_name::normal_name;
 use crate::domain::{Role, SERVER_LOG};
-use crate::store::people::{self, NewStaff};
+use crate::store::accounts::staff::{self, NewStaff};
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
@@ -60,7 +60,7 @@ pub async fn create_first_director(
         plays: None,
         passphrase: Some(secret),
     };
-    if let Err(error) = people::add_staff(&app.ledger, &app.system, &server(), new).await {
+    if let Err(error) = staff::add_staff(&app.ledger, &app.system, &server(), new).await {
         app.first_run.restore(&form.text("code"), app.system.monotonic());
         return Err(error.into());
     }

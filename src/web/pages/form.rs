@@ -4,7 +4,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use serde_json::Value;
 
-use crate::domain::Said;
+use crate::domain::RequestBody;
 use crate::web::http::error::WebError;
 use crate::web::http::request::collect_body;
 
@@ -88,8 +88,8 @@ impl From<Form> for SlipForm {
 
 impl SlipForm {
     /// The same as a program would say it, so that both are read by the same code.
-    pub fn said(&self, division: Option<&str>) -> Said {
-        let mut said = Said::new();
+    pub fn said(&self, division: Option<&str>) -> RequestBody {
+        let mut said = RequestBody::new();
         said.insert("table".to_owned(), number_or_text(&self.table));
         said.insert("declared_count".to_owned(), number_or_text(&self.count));
         said.insert("division".to_owned(), division.or(self.division.as_deref()).into());

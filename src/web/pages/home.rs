@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::domain::{Action, Role};
-use crate::store::tokens::Entrance;
+use crate::store::accounts::tokens::Credential;
 use crate::web::auth::caller::{Caller, View};
 use crate::web::http::error::WebError;
 
@@ -20,13 +20,13 @@ pub async fn home(
     station: Result<StationSession, Response>,
 ) -> Response {
     match caller.as_ref().map(|caller| (caller.principal.by, caller.principal.role)) {
-        Ok((Entrance::Device, Role::Station)) => return Redirect::to("/station").into_response(),
-        Ok((Entrance::Session, Role::Director)) => return Redirect::to("/director").into_response(),
+        Ok((Credential::Device, Role::Station)) => return Redirect::to("/station").into_response(),
+        Ok((Credential::Session, Role::Director)) => return Redirect::to("/director").into_response(),
         _ => {}
     }
-    let signed_in = caller.ok().filter(|caller| caller.principal.by == Entrance::Session);
+    let signed_in = caller.ok().filter(|caller| caller.principal.by == Credential::Session);
     let has_passphrase = signed_in.as_ref().is_some_and(|caller| caller.may(Action::ChoosePassphrase).is_ok());
-    let lexica = snapshot.floor.active().into_iter().map(shown).collect();
+    let lexica = snapshot.setup.active().into_iter().map(shown).collect();
     render(
         StatusCode::OK,
         &HomePage {

@@ -262,9 +262,9 @@ fn weighed(wanted: &str) -> Option<(&str, f32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::floor::TABLE_NEEDED;
     use crate::domain::penalty::{Challenged, Choices, ended, penalty, reversing};
     use crate::domain::ruleset::{DispositionKind, Ruleset};
+    use crate::domain::setup::TABLE_NEEDED;
     use crate::domain::{Alphabet, Faults, RawSlip, Ruling};
     use serde_json::json;
 

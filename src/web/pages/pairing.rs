@@ -6,9 +6,9 @@ use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
+use crate::domain::accounts::{Device, Pairing};
 use crate::domain::event::DeviceKind;
-use crate::domain::people::{Device, Pairing};
-use crate::store::pairing;
+use crate::store::accounts::pairing;
 use crate::web::auth::cookies::Cookie;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;

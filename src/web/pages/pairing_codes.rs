@@ -7,9 +7,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 
 use crate::domain::event::{DeviceKind, DeviceSetting};
-use crate::domain::sheet::Sheet;
-use crate::store::devices::{self, Made};
-use crate::store::pairing::{self, Good};
+use crate::domain::pairing_sheet::Sheet;
+use crate::store::accounts::devices::{self, CreatedDevice};
+use crate::store::accounts::pairing::{self, CodeValidity};
 use crate::transport::MdnsStatus;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
@@ -74,9 +74,9 @@ pub async fn create_device(
         Ok(setting) => setting,
         Err(fault) => return Ok(with_fault(&app, &caller, &fault)),
     };
-    let good = if form.text("good") == "sheet" { Good::UntilUsed } else { Good::ForNow };
+    let good = if form.text("good") == "sheet" { CodeValidity::UntilUsed } else { CodeValidity::Minutes };
     let of = (device_kind(&form), tournament.id.as_str());
-    let made = match devices::make(&app.ledger, &app.system, &caller.actor(), of, setting, good).await {
+    let made = match devices::create(&app.ledger, &app.system, &caller.actor(), of, setting, good).await {
         Ok(made) => made,
         Err(error) => return Ok(fault_or_error(&app, &caller, error.into())),
     };
@@ -84,9 +84,9 @@ pub async fn create_device(
     Ok(code_page(&app, &headers, made.label, made.code, good))
 }
 
-fn code_page(app: &AppState, headers: &HeaderMap, label: String, code: String, good: Good) -> Response {
+fn code_page(app: &AppState, headers: &HeaderMap, label: String, code: String, good: CodeValidity) -> Response {
     let server = ServerAddress::of(app, headers);
-    let (picture, is_for_sheet) = (server.pairing_qr(&code), good == Good::UntilUsed);
+    let (picture, is_for_sheet) = (server.pairing_qr(&code), good == CodeValidity::UntilUsed);
     let ServerAddress { address, also, is_this_machine } = server;
     render(StatusCode::OK, &CodePage { label, code, address, also, picture, is_for_sheet, is_this_machine })
 }
@@ -110,7 +110,8 @@ pub async fn create_sheet(
     };
     let stands = settings.first().cloned().unwrap_or_default();
     let of = (device_kind(&form), tournament.id.as_str());
-    let made = devices::make_all(&app.ledger, &app.system, &caller.actor(), of, settings, Good::UntilUsed).await;
+    let made =
+        devices::create_all(&app.ledger, &app.system, &caller.actor(), of, settings, CodeValidity::UntilUsed).await;
     let made = match made {
         Ok(made) => made,
         Err(error) => return Ok(fault_or_error(&app, &caller, error.into())),
@@ -125,11 +126,11 @@ fn sheet_page(
     title: &str,
     kind: DeviceKind,
     stands: &DeviceSetting,
-    made: Vec<Made>,
+    made: Vec<CreatedDevice>,
 ) -> Response {
     let cards = made
         .into_iter()
-        .map(|Made { label, code, .. }| Card { picture: server.pairing_qr(&code), label, code })
+        .map(|CreatedDevice { label, code, .. }| Card { picture: server.pairing_qr(&code), label, code })
         .collect();
     render(
         StatusCode::OK,
@@ -163,5 +164,5 @@ pub async fn create_code(
 ) -> Result<Response, WebError> {
     let device = find_own_device(&caller, &id)?;
     let code = pairing::new_code(&app.ledger, &app.system, &caller.actor(), &id).await?;
-    Ok(code_page(&app, &headers, device.setting.label, code, Good::ForNow))
+    Ok(code_page(&app, &headers, device.setting.label, code, CodeValidity::Minutes))
 }

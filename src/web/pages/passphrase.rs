@@ -8,10 +8,10 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::domain::Action;
+use crate::domain::accounts::{MIN_PASSPHRASE_CHARS, Staff};
 use crate::domain::passphrase::passphrase_fault;
-use crate::domain::people::{MIN_PASSPHRASE_CHARS, Staff};
-use crate::store::people;
-use crate::store::tokens::Entrance;
+use crate::store::accounts::staff;
+use crate::store::accounts::tokens::Credential;
 use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
@@ -50,7 +50,7 @@ impl FromRequestParts<AppState> for PassphraseOwner {
             .snapshot()
             .people
             .staff_of(&caller.principal.id)
-            .filter(|_| caller.principal.by == Entrance::Session)
+            .filter(|_| caller.principal.by == Credential::Session)
             .cloned();
         let staff = staff.ok_or_else(|| refused(WebError::NotFound))?;
         Ok(Self { staff, session: caller.principal.secret_sha256.clone(), caller })
@@ -95,6 +95,6 @@ pub async fn change_passphrase(
         let fault = "The current passphrase is wrong. After five wrong tries each further one has to wait.";
         return refused(StatusCode::FORBIDDEN, fault);
     };
-    people::choose_passphrase(&app.ledger, &app.system, &staff, (&old_hash, chosen), &session).await?;
+    staff::choose_passphrase(&app.ledger, &app.system, &staff, (&old_hash, chosen), &session).await?;
     Ok(render(StatusCode::OK, &PassphrasePage { is_changed: true, ..page(&staff, None) }))
 }

@@ -1,9 +1,9 @@
 //! The checks before round 1: what is ready, and what is left to do.
 
 use crate::domain::SERVER_LOG;
+use crate::domain::accounts::Pairing;
 use crate::domain::event::DeviceKind;
-use crate::domain::ledger::family;
-use crate::domain::people::Pairing;
+use crate::domain::ledger::base_log;
 use crate::domain::{Division, Tournament};
 use crate::snapshot::Snapshot;
 use crate::transport::MdnsStatus;
@@ -16,7 +16,7 @@ use super::views::director::{Alarm, Check};
 /// The logs of a director, and the server's, that lost entries or had them changed while the server ran.
 pub fn alarms(app: &AppState, caller: &Caller) -> Vec<Alarm> {
     let alarms = app.checkpoint_copies.alarms().into_iter();
-    let own = alarms.filter(|(log, _)| family(log) == SERVER_LOG || caller.belongs_to(family(log)));
+    let own = alarms.filter(|(log, _)| base_log(log) == SERVER_LOG || caller.belongs_to(base_log(log)));
     own.map(|(log, copy)| Alarm { command: format!("adjudge ledger verify --checkpoint \"{}\"", copy.display()), log })
         .collect()
 }
@@ -44,8 +44,8 @@ pub fn checks(app: &AppState, snapshot: &Snapshot, caller: &Caller) -> Vec<Check
         "The clock seems wrong: see above.".to_owned(),
     );
     for tournament in own_tournaments(snapshot, caller) {
-        for division in snapshot.floor.waiting_divisions(&tournament.id) {
-            for field in snapshot.floor.waiting(&tournament.id, division) {
+        for division in snapshot.setup.waiting_divisions(&tournament.id) {
+            for field in snapshot.setup.waiting(&tournament.id, division) {
                 let text = format!("{}: division {division} changes on its day: {field}.", tournament.title);
                 report(true, text, String::new());
             }
@@ -84,7 +84,8 @@ pub fn checks(app: &AppState, snapshot: &Snapshot, caller: &Caller) -> Vec<Check
             devices.filter(|device| device.kind == kind && pairing(device.pairing)).count()
         };
         // The demonstration's station is open to this machine without a code.
-        let is_open = |name: &str| snapshot.holder_named(name).is_some_and(|holder| holder.tournament == tournament.id);
+        let is_open =
+            |name: &str| snapshot.holder_named(name).is_some_and(|principal| principal.tournament == tournament.id);
         let paired = of_kind(DeviceKind::Station, |pairing| pairing == Pairing::Paired)
             + usize::from(app.open_station.as_deref().is_some_and(is_open));
         report(

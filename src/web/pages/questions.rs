@@ -6,8 +6,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde_json::Value;
 
-use crate::domain::settle::Act;
-use crate::domain::{Event, Said, SlipRecord};
+use crate::domain::decision::SlipAction;
+use crate::domain::{Event, RequestBody, SlipRecord};
 use crate::web::acts::slip_decision::decide_on_slip;
 use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
@@ -57,7 +57,7 @@ pub async fn keep_ruling(
     DirectorForm(caller, form): DirectorForm,
 ) -> Result<Response, WebError> {
     let said = [("keep", Value::Bool(true)), ("ground", Value::String(form.text("ground")))];
-    decide_on_question(&app, &caller, &id, Act::Settle, said).await
+    decide_on_question(&app, &caller, &id, SlipAction::Settle, said).await
 }
 
 /// `POST /director/questions/{id}/rule`
@@ -67,19 +67,19 @@ pub async fn rule_anew(
     DirectorForm(caller, form): DirectorForm,
 ) -> Result<Response, WebError> {
     let said = ["ruling", "ground"].map(|field| (field, Value::String(form.text(field))));
-    decide_on_question(&app, &caller, &id, Act::Rule, said).await
+    decide_on_question(&app, &caller, &id, SlipAction::Rule, said).await
 }
 
 async fn decide_on_question(
     app: &AppState,
     caller: &Caller,
     id: &str,
-    act: Act<'_>,
+    act: SlipAction<'_>,
     said: [(&str, Value); 2],
 ) -> Result<Response, WebError> {
     let record = caller.slip(app, id).await?;
-    let said: Said = said.into_iter().map(|(field, value)| (field.to_owned(), value)).collect();
-    let route = if matches!(act, Act::Rule) { "rulings" } else { "settle" };
+    let said: RequestBody = said.into_iter().map(|(field, value)| (field.to_owned(), value)).collect();
+    let route = if matches!(act, SlipAction::Rule) { "rulings" } else { "settle" };
     match Box::pin(decide_on_slip(app, caller, record, route, &KeyedRequest::from(said), act)).await {
         Ok(answered) if matches!(answered.entry.event, Event::ApprovalAsked(_)) => {
             render_questions(app, caller, StatusCode::ACCEPTED, Some(NEEDS_APPROVAL.to_owned())).await

@@ -7,10 +7,11 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::domain::SERVER_LOG;
+use crate::domain::accounts::{Device, MAX_TRIES, Pairing, Staff};
 use crate::domain::event::{DeviceKind, server};
-use crate::domain::people::{Device, MAX_TRIES, Pairing, Staff};
-use crate::store::tokens::hash_of;
-use crate::store::{LedgerError, people, sessions};
+use crate::store::LedgerError;
+use crate::store::accounts::tokens::sha256_hex;
+use crate::store::accounts::{sessions, staff};
 use crate::web::auth::cookies::Cookie;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
@@ -70,7 +71,7 @@ async fn authenticate(
         snapshot.people.staff_named(name).filter(|one| !one.has_pin() || is_at_tablet(one)).cloned().collect();
     if all.is_empty() {
         // It takes as long as a wrong passphrase.
-        app.sign_in.is_secret(secret, None).await.ok_or(WebError::SignInBusy)?;
+        app.sign_in.verify_secret(secret, None).await.ok_or(WebError::SignInBusy)?;
         return Ok(None);
     }
     for staff in namesakes_with_secret(app, all, &secret).await? {
@@ -88,9 +89,9 @@ async fn namesakes_with_secret(app: &AppState, all: Vec<Staff>, secret: &str) ->
         return Ok(all);
     }
     for staff in &all {
-        let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
+        let known = staff::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
         let hash = known.map(|(hash, _)| hash);
-        if app.sign_in.is_secret(secret.to_owned(), hash).await.ok_or(WebError::SignInBusy)? {
+        if app.sign_in.verify_secret(secret.to_owned(), hash).await.ok_or(WebError::SignInBusy)? {
             return Ok(vec![staff.clone()]);
         }
     }
@@ -109,19 +110,19 @@ pub async fn verify_credential(
 ) -> Result<Option<String>, WebError> {
     let whose = if staff.has_pin() { staff.id.clone() } else { format!("{} {address}", staff.id) };
     let _turn = app.sign_in.lock_account(&whose).await;
-    let known = people::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
+    let known = staff::credential(&app.ledger, &staff.id).await.map_err(LedgerError::from)?;
     let (hash, counted) = known.unwrap_or_default();
     let fails = if staff.has_pin() { counted } else { app.sign_in.failures(&whose) };
     let is_shut =
         staff.has_pin() && fails >= MAX_TRIES || app.sign_in.is_throttled(&whose, fails, app.system.monotonic());
-    let is_right = app.sign_in.is_secret(secret, Some(hash.clone())).await.ok_or(WebError::SignInBusy)?;
+    let is_right = app.sign_in.verify_secret(secret, Some(hash.clone())).await.ok_or(WebError::SignInBusy)?;
     if is_right && !is_shut {
         app.sign_in.record_success(&whose);
         return Ok(Some(hash));
     }
     if !is_shut {
         app.sign_in.record_failure(&whose, app.system.monotonic());
-        people::refused(&app.ledger, &app.system, &server(), staff).await?;
+        staff::record_failed_attempt(&app.ledger, &app.system, &server(), staff).await?;
         app.refresh().await;
     }
     Ok(None)
@@ -135,9 +136,9 @@ pub(super) async fn start_session(
     device: Option<&str>,
 ) -> Result<Response, WebError> {
     if let Some(old) = Cookie::Session.of(headers, app.identity.is_tls()) {
-        sessions::end(&app.ledger, &hash_of(old)).await.map_err(WebError::from_failed_write)?;
+        sessions::delete(&app.ledger, &sha256_hex(old)).await.map_err(WebError::from_failed_write)?;
     }
-    let secret = sessions::begin(&app.ledger, &app.system, staff, device).await?;
+    let secret = sessions::create(&app.ledger, &app.system, staff, device).await?;
     let mut response = Redirect::to("/").into_response();
     if let Some(cookie) = Cookie::Session.set(&secret, app.identity.is_tls()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
@@ -147,10 +148,10 @@ pub(super) async fn start_session(
 
 /// `POST /sign-out`
 pub async fn sign_out(State(app): State<AppState>, headers: HeaderMap) -> Result<Response, WebError> {
-    if let Some(hash) = Cookie::Session.of(&headers, app.identity.is_tls()).map(hash_of)
+    if let Some(hash) = Cookie::Session.of(&headers, app.identity.is_tls()).map(sha256_hex)
         && sessions::session(&app.ledger, &hash).await.map_err(LedgerError::from)?.is_some()
     {
-        sessions::end(&app.ledger, &hash).await.map_err(WebError::from_failed_write)?;
+        sessions::delete(&app.ledger, &hash).await.map_err(WebError::from_failed_write)?;
     }
     let mut response = Redirect::to("/").into_response();
     if let Some(cookie) = Cookie::Session.end(app.identity.is_tls()) {

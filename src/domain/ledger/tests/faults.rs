@@ -23,16 +23,16 @@ fn a_changed_stored_checkpoint_is_found() {
     let broken = log.check(true, &[]).unwrap_err();
     assert!(matches!(
         broken,
-        Broken { entry: None, reason: Reason::Checkpoint { kept: Kept::Stored, entries: 4, .. } }
+        Broken { entry: None, reason: Reason::Checkpoint { kept: CheckpointOrigin::Stored, entries: 4, .. } }
     ));
 }
 
 #[test]
 fn a_checkpoint_that_comes_too_late_to_be_compared_is_refused() {
     let log = Log::of(3, 1);
-    let mut audit = Audit::new(LOG, signer().verifier(LOG), is_kind);
+    let mut audit = LogVerifier::new(LOG, signer().verifier(LOG), is_kind);
     log.texts.iter().try_for_each(|text| audit.entry(text, None).map(drop)).unwrap();
-    let late = audit.with_checkpoint(Kept::Outside, &log.checkpoints[1].1).unwrap_err();
+    let late = audit.with_checkpoint(CheckpointOrigin::CheckpointCopies, &log.checkpoints[1].1).unwrap_err();
     assert_eq!(late, Broken { entry: None, reason: Reason::Order { entries: 3, size: 2 } });
 }
 
@@ -44,9 +44,15 @@ fn outside_checkpoints_narrow_the_range_and_only_they_do() {
     log.sign_anew(1);
     let note = |size: usize| whole.checkpoints[size - 1].1.as_str();
     let range = |outside: &[&str]| log.check(true, outside).unwrap_err().reason;
-    assert_eq!(range(&[note(9)]), Reason::Root { kept: Kept::Outside, first: 0, last: 8 });
-    assert_eq!(range(&[note(9), note(4)]), Reason::Root { kept: Kept::Outside, first: 4, last: 8 });
-    assert_eq!(range(&[note(6), note(7), note(2)]), Reason::Root { kept: Kept::Outside, first: 6, last: 6 });
+    assert_eq!(range(&[note(9)]), Reason::Root { kept: CheckpointOrigin::CheckpointCopies, first: 0, last: 8 });
+    assert_eq!(
+        range(&[note(9), note(4)]),
+        Reason::Root { kept: CheckpointOrigin::CheckpointCopies, first: 4, last: 8 }
+    );
+    assert_eq!(
+        range(&[note(6), note(7), note(2)]),
+        Reason::Root { kept: CheckpointOrigin::CheckpointCopies, first: 6, last: 6 }
+    );
 }
 
 #[test]
@@ -58,10 +64,13 @@ fn two_signed_histories_of_one_size_are_a_fork() {
     log.checkpoints.extend(other.checkpoints);
     assert_eq!(
         log.check(true, &[]).unwrap_err(),
-        Broken { entry: None, reason: Reason::Fork { kept: Kept::Stored, size: 4 } }
+        Broken { entry: None, reason: Reason::Fork { kept: CheckpointOrigin::Stored, size: 4 } }
     );
     let strange = Checkpoint { origin: origin(LOG), size: 0, root: Hash([1; 32]) }.sign(&signer());
-    assert_eq!(log.check(true, &[&strange]).unwrap_err().reason, Reason::Fork { kept: Kept::Outside, size: 0 });
+    assert_eq!(
+        log.check(true, &[&strange]).unwrap_err().reason,
+        Reason::Fork { kept: CheckpointOrigin::CheckpointCopies, size: 0 }
+    );
 }
 
 #[test]
@@ -104,13 +113,13 @@ fn where_the_time_runs_back_either_neighbour_may_be_the_changed_one() {
 #[test]
 fn another_key_and_another_log_are_refused_at_the_first_checkpoint() {
     let note = Log::of(1, 1).last_note().to_owned();
-    let other_key = Audit::new(LOG, Signer::from_seed([8; 32]).verifier(LOG), is_kind);
-    let other_log = Audit::new("server", signer().verifier("server"), is_kind);
-    let key_of_another_log = Audit::new("server", signer().verifier(LOG), is_kind);
+    let other_key = LogVerifier::new(LOG, Signer::from_seed([8; 32]).verifier(LOG), is_kind);
+    let other_log = LogVerifier::new("server", signer().verifier("server"), is_kind);
+    let key_of_another_log = LogVerifier::new("server", signer().verifier(LOG), is_kind);
     for audit in [other_key, other_log, key_of_another_log] {
         assert!(matches!(
-            audit.with_checkpoint(Kept::Outside, &note).unwrap_err().reason,
-            Reason::Checkpoint { kept: Kept::Outside, entries: 0, .. }
+            audit.with_checkpoint(CheckpointOrigin::CheckpointCopies, &note).unwrap_err().reason,
+            Reason::Checkpoint { kept: CheckpointOrigin::CheckpointCopies, entries: 0, .. }
         ));
     }
 }
@@ -136,16 +145,16 @@ fn an_export_is_read_strictly() {
 
 #[test]
 fn a_fault_is_said_in_a_sentence() {
-    let said = |entry, reason| Broken { entry, reason }.to_string();
-    let root = |first, last| Reason::Root { kept: Kept::Stored, first, last };
+    let body = |entry, reason| Broken { entry, reason }.to_string();
+    let root = |first, last| Reason::Root { kept: CheckpointOrigin::Stored, first, last };
     assert_eq!(
-        said(Some(4), root(4, 9)),
+        body(Some(4), root(4, 9)),
         "entries 4 to 9: at least one was changed: the stored checkpoint of 10 entries is signed and has another root than they give"
     );
-    assert!(said(Some(4), root(4, 4)).starts_with("entry 4: it was changed: the stored checkpoint of 5 entries"));
+    assert!(body(Some(4), root(4, 4)).starts_with("entry 4: it was changed: the stored checkpoint of 5 entries"));
     assert_eq!(
-        said(Some(5), Reason::Missing { entries: 5, size: 9 }),
+        body(Some(5), Reason::Missing { entries: 5, size: 9 }),
         "entry 5: the log has 5 entries, the checkpoint 9: entries are missing"
     );
-    assert_eq!(said(Some(3), LeafError::Spelling(12).into()), "entry 3: it is not in canonical form from byte 12 on");
+    assert_eq!(body(Some(3), LeafError::Spelling(12).into()), "entry 3: it is not in canonical form from byte 12 on");
 }

@@ -20,8 +20,8 @@ fn hash(label: &str) -> Hash {
 #[test]
 fn the_example_is_a_whole_log() {
     let key = block("vkey").trim_end().parse().unwrap();
-    let audit = Audit::new("demo", key, |kind| MANUAL.contains(&format!("| `{kind}` |")));
-    let mut audit = audit.with_checkpoint(Kept::Stored, block("checkpoint")).unwrap();
+    let audit = LogVerifier::new("demo", key, |kind| MANUAL.contains(&format!("| `{kind}` |")));
+    let mut audit = audit.with_checkpoint(CheckpointOrigin::Stored, block("checkpoint")).unwrap();
     for line in block("jsonl").split_inclusive('\n') {
         audit.line(line.as_bytes()).unwrap();
     }

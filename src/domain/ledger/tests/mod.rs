@@ -71,9 +71,9 @@ impl Log {
     }
 
     fn check(&self, recorded: bool, outside: &[&str]) -> Result<Tree, Broken> {
-        let mut audit = Audit::new(LOG, signer().verifier(LOG), is_kind);
+        let mut audit = LogVerifier::new(LOG, signer().verifier(LOG), is_kind);
         for note in outside {
-            audit = audit.with_checkpoint(Kept::Outside, note)?;
+            audit = audit.with_checkpoint(CheckpointOrigin::CheckpointCopies, note)?;
         }
         let mut checkpoints = self.checkpoints.iter().peekable();
         for (text, hash) in self.texts.iter().zip(&self.hashes) {
@@ -88,8 +88,8 @@ impl Log {
 
     /// As [`check`](Self::check), reading an export: lines of bytes and the last checkpoint.
     fn check_lines(&self, lines: &[Vec<u8>]) -> Result<Tree, Broken> {
-        let audit = Audit::new(LOG, signer().verifier(LOG), is_kind);
-        let mut audit = audit.with_checkpoint(Kept::Stored, self.last_note())?;
+        let audit = LogVerifier::new(LOG, signer().verifier(LOG), is_kind);
+        let mut audit = audit.with_checkpoint(CheckpointOrigin::Stored, self.last_note())?;
         lines.iter().try_for_each(|line| audit.line(line))?;
         audit.finish()
     }

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use crate::domain::fields::Said;
+use crate::domain::fields::RequestBody;
 use crate::domain::request::RequestKey;
 use crate::web::acts::call as act;
 use crate::web::http::error::WebError;
@@ -19,11 +19,11 @@ use super::session::StationSession;
 ///
 /// # Errors
 /// 400 without a key, 429 `too-many`.
-pub async fn keyed_request(session: &StationSession, form: &Form, said: Said) -> Result<KeyedRequest, WebError> {
+pub async fn keyed_request(session: &StationSession, form: &Form, said: RequestBody) -> Result<KeyedRequest, WebError> {
     keyed_request_under(session, &form.text("key"), said).await
 }
 
-async fn keyed_request_under(session: &StationSession, key: &str, said: Said) -> Result<KeyedRequest, WebError> {
+async fn keyed_request_under(session: &StationSession, key: &str, said: RequestBody) -> Result<KeyedRequest, WebError> {
     let key = RequestKey::parse(key).ok_or(WebError::KeyRequired)?;
     let answered = check_rate_limit(&session.app, &session.caller, Some(&key)).await?;
     Ok(KeyedRequest { key: Some(key), answered, ..said.into() })
@@ -37,7 +37,7 @@ pub fn table_of(form: &Form) -> Option<i64> {
 pub async fn call(session: StationSession, form: Form) -> Response {
     let called = async {
         let table = table_of(&form);
-        let mut said = Said::new();
+        let mut said = RequestBody::new();
         said.insert("for".to_owned(), form.text("for").into());
         said.insert("table".to_owned(), table.into());
         // The page of a ruling has one key for all that can be asked for there.

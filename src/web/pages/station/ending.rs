@@ -2,7 +2,7 @@
 
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-use crate::domain::fields::Said;
+use crate::domain::fields::RequestBody;
 use crate::web::acts::disposition::dispose;
 use crate::web::http::error::WebError;
 use crate::web::pages::form::Form;
@@ -28,7 +28,7 @@ pub async fn end(session: StationSession, form: Form) -> Response {
 }
 
 /// The same as a program would say it, in the ledger's language. Of what was left alone no words are kept.
-fn ending(session: &StationSession, form: &Form) -> Result<Said, WebError> {
+fn ending(session: &StationSession, form: &Form) -> Result<RequestBody, WebError> {
     let (kind, table) = (form.text("kind"), table_of(form));
     let chosen = Some(form.text("division")).filter(|division| !division.is_empty());
     let division = session.division_at(chosen.as_deref(), table)?;
@@ -39,7 +39,7 @@ fn ending(session: &StationSession, form: &Form) -> Result<Said, WebError> {
         "conceded-by-opponent" => ("conceded at the station", Some("opponent")),
         _ => ("conceded at the station", Some("challenger")),
     };
-    let mut said = Said::new();
+    let mut said = RequestBody::new();
     said.insert("division".to_owned(), division.id.clone().into());
     said.insert("table".to_owned(), table.into());
     said.insert("kind".to_owned(), kind.into());

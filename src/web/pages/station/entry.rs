@@ -5,7 +5,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::session::StationSession;
 use crate::domain::ruleset::DispositionKind;
-use crate::domain::{Alphabet, Division, Faults, Slip, Slug};
+use crate::domain::{Alphabet, Division, FaultCode, Faults, Slip};
 use crate::web::acts::challenge::EarlierPart;
 use crate::web::http::error::WebError;
 use crate::web::pages::form::SlipForm;
@@ -33,7 +33,7 @@ fn idle_page(session: &StationSession, form: &SlipForm, faults: Option<&Faults>)
         Ok(key) => key,
         Err(error) => return WebError::from(error).into_response(),
     };
-    let imported = division.and_then(|division| session.snapshot.floor.imported(&division.lexicon));
+    let imported = division.and_then(|division| session.snapshot.setup.imported(&division.lexicon));
     // Players do not know the field by its name in the API.
     let count_fault = fault_of(session, faults, "declared_count").map(|_| session.t.how_many.to_string());
     render(
@@ -173,10 +173,15 @@ pub fn entry_with_faults(session: &StationSession, form: &SlipForm, error: &WebE
 }
 
 /// Whether players can put it right by typing.
-const fn can_be_mended(slug: Slug) -> bool {
+const fn can_be_mended(slug: FaultCode) -> bool {
     match slug {
-        Slug::InvalidSlip | Slug::InvalidRequest | Slug::WrongDivision | Slug::UnreadableWord => true,
-        Slug::NeedsManualLookup | Slug::NoActiveLexicon | Slug::SelfLookupOff | Slug::RoundClosed => false,
+        FaultCode::InvalidSlip | FaultCode::InvalidRequest | FaultCode::WrongDivision | FaultCode::UnreadableWord => {
+            true
+        }
+        FaultCode::NeedsManualLookup
+        | FaultCode::NoActiveLexicon
+        | FaultCode::SelfLookupOff
+        | FaultCode::RoundClosed => false,
     }
 }
 

@@ -31,10 +31,10 @@ use std::sync::Arc;
 
 use axum::response::{IntoResponse, Redirect, Response};
 
-use crate::domain::fields::{Fields, Said};
-use crate::domain::floor::TABLE_NEEDED;
+use crate::domain::fields::{Fields, RequestBody};
 use crate::domain::request::RequestKey;
-use crate::domain::{Alphabet, Division, RawSlip, Slip, Slug};
+use crate::domain::setup::TABLE_NEEDED;
+use crate::domain::{Alphabet, Division, FaultCode, RawSlip, Slip};
 use crate::web::acts::challenge::{active_lexicon, challenge, earlier_part};
 use crate::web::acts::slip_decision::correct;
 use crate::web::http::entry_response::Answer;
@@ -110,12 +110,12 @@ async fn corrected(
     sent: KeyedRequest,
 ) -> Result<Answer, WebError> {
     let record = session.caller.slip(&session.app, slip).await?;
-    let mut said = Said::new();
+    let mut said = RequestBody::new();
     said.insert("words".to_owned(), form.words.clone().into());
-    Box::pin(correct(&session.app, &session.caller, record, &KeyedRequest { said, ..sent })).await
+    Box::pin(correct(&session.app, &session.caller, record, &KeyedRequest { body: said, ..sent })).await
 }
 
-fn said(session: &StationSession, form: &SlipForm) -> Said {
+fn said(session: &StationSession, form: &SlipForm) -> RequestBody {
     let division = session.division_at(form.division.as_deref(), form.table_number()).ok();
     form.said(division.map(|division| division.id.as_str()))
 }
@@ -131,7 +131,7 @@ struct Announced<'session> {
 /// Table, count and division, each of which may be at fault by itself.
 fn announced<'session>(session: &'session StationSession, form: &SlipForm) -> Result<Announced<'session>, WebError> {
     let said = said(session, form);
-    let mut fields = Fields::of(&said, Slug::InvalidSlip);
+    let mut fields = Fields::of(&said, FaultCode::InvalidSlip);
     let table = fields.number("table", 1..=9999);
     let count = fields.number("declared_count", 1..=8);
     let _ = (fields.line("division", 32), fields.texts("words"));

@@ -3,7 +3,7 @@
 use axum::response::Response;
 
 use super::session::StationSession;
-use crate::domain::{Division, Slug};
+use crate::domain::{Division, FaultCode};
 use crate::web::http::error::WebError;
 use crate::web::pages::form::{Form, SlipForm};
 use crate::web::pages::i18n::{Message, Messages};
@@ -58,16 +58,16 @@ pub fn no_ruling_page(session: &StationSession, form: &SlipForm, error: &WebErro
         let call = call(session, false, &form.table);
         return render(error.status_slug_title().0, &NoticePage { call, ruled_slip: form.slip.clone(), ..page });
     }
-    let is_about = |slug: Slug| matches!(error, WebError::Faults(faults) if faults.first().slug == slug);
-    let can_wait = matches!(error, WebError::CannotRecord(_) | WebError::CannotRead(_));
+    let is_about = |slug: FaultCode| matches!(error, WebError::Faults(faults) if faults.first().slug == slug);
+    let can_wait = matches!(error, WebError::WriteError(_) | WebError::CannotRead(_));
     let can_retry = can_wait || matches!(error, WebError::TooMany(_));
     let is_closed = matches!(error, WebError::StationClosed);
     // Why no challenge at all is taken at this moment.
     let none_is_taken = match error {
         _ if is_closed => Some(&t.closed),
-        _ if is_about(Slug::SelfLookupOff) => Some(&t.players_do_not),
-        _ if is_about(Slug::RoundClosed) => Some(&t.round_closed),
-        _ if is_about(Slug::NoActiveLexicon) => Some(&t.no_lexicon),
+        _ if is_about(FaultCode::SelfLookupOff) => Some(&t.players_do_not),
+        _ if is_about(FaultCode::RoundClosed) => Some(&t.round_closed),
+        _ if is_about(FaultCode::NoActiveLexicon) => Some(&t.no_lexicon),
         _ => None,
     };
     let (title, step) = match none_is_taken {
@@ -77,7 +77,7 @@ pub fn no_ruling_page(session: &StationSession, form: &SlipForm, error: &WebErro
     };
     let division = session.division(form.division.as_deref());
     let is_in_question = matches!(error, WebError::InQuestion);
-    let calls_director = is_about(Slug::NoActiveLexicon) || is_about(Slug::RoundClosed) || is_in_question;
+    let calls_director = is_about(FaultCode::NoActiveLexicon) || is_about(FaultCode::RoundClosed) || is_in_question;
     let calls_judge = matches!(error, WebError::Faults(_) | WebError::TooMany(_)) && !calls_director;
     let is_first = form.key.is_none() && none_is_taken.is_some();
     let retry = form.key.clone().filter(|_| can_retry).map(|key| Retry {

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use crate::domain::event::Event;
-use crate::domain::fields::Said;
+use crate::domain::fields::RequestBody;
 use crate::web::acts::idempotency::resolve;
 use crate::web::pages::form::Form;
 use crate::web::pages::render;
@@ -18,7 +18,7 @@ use super::session::StationSession;
 /// `POST /station/resolve`: what became of a slip whose answer was lost: its ruling, or that none was given.
 pub async fn resolve_slip(session: StationSession, form: Form) -> Response {
     let found = async {
-        let sent = keyed_request(&session, &form, Said::new()).await?;
+        let sent = keyed_request(&session, &form, RequestBody::new()).await?;
         resolve(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await
     };
     match found.await {

@@ -4,9 +4,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::session::StationSession;
+use crate::domain::decision::SlipAction;
 use crate::domain::event::{NextOpinion, ReviewReason};
-use crate::domain::fields::Said;
-use crate::domain::settle::Act;
+use crate::domain::fields::RequestBody;
 use crate::domain::{Event, SlipRecord};
 use crate::web::acts::slip_decision::{decide_on_slip, decision_context};
 use crate::web::http::error::WebError;
@@ -101,13 +101,13 @@ pub async fn request_review(mut session: StationSession, form: Form) -> Response
 
 async fn record_review(session: &StationSession, form: &Form) -> Result<(SlipRecord, NextOpinion), WebError> {
     let record = slip_of(session, form).await?;
-    let mut said = Said::new();
+    let mut said = RequestBody::new();
     for field in ["requested_by", "reason"] {
         said.insert(field.to_owned(), form.text(field).into());
     }
     let sent = keyed_request(session, form, said).await?;
     let id = session.app.system.new_id_now()?;
-    let act = Act::RequestReview { id: &id };
+    let act = SlipAction::RequestReview { id: &id };
     let answered = decide_on_slip(&session.app, &session.caller, record.clone(), "reviews", &sent, act).await?;
     match answered.entry.event {
         Event::ReviewRequested(requested) => Ok((record, requested.next)),

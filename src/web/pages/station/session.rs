@@ -9,9 +9,9 @@ use axum::http::header::HOST;
 use axum::http::request::Parts;
 use axum::response::Response;
 
-use crate::domain::{Division, Faults, Slug, Tournament};
+use crate::domain::{Division, FaultCode, Faults, Tournament};
 use crate::snapshot::Snapshot;
-use crate::store::tokens::Entrance;
+use crate::store::accounts::tokens::Credential;
 use crate::web::acts::challenge::{active_lexicon, second_lexicon, wrong_station};
 use crate::web::auth::caller::{Caller, View};
 use crate::web::auth::cookies::Cookie;
@@ -80,12 +80,12 @@ impl StationSession {
             Some(division) if self.caller.serves(&division.id) => Ok(division),
             Some(division) => {
                 let elsewhere = wrong_station(&self.snapshot, &self.caller, division);
-                Err(Faults::one("table", Slug::WrongDivision, elsewhere.first().detail.clone()))
+                Err(Faults::one("table", FaultCode::WrongDivision, elsewhere.first().detail.clone()))
             }
             None if self.asks_division() => {
-                Err(Faults::one("division", Slug::InvalidSlip, self.t.choose_division.to_string()))
+                Err(Faults::one("division", FaultCode::InvalidSlip, self.t.choose_division.to_string()))
             }
-            None => Err(Faults::one("table", Slug::InvalidSlip, self.t.table_unknown.to_string())),
+            None => Err(Faults::one("table", FaultCode::InvalidSlip, self.t.table_unknown.to_string())),
         }
     }
 
@@ -163,8 +163,10 @@ impl FromRequestParts<AppState> for StationSession {
         let default_language = Messages::negotiate(&parts.headers);
         let chosen = Cookie::Language.of(&parts.headers, app.identity.is_tls()).and_then(Messages::of);
         let t = chosen.unwrap_or(default_language);
-        let device =
-            Caller::from_request_parts(parts, app).await.ok().filter(|caller| caller.principal.by == Entrance::Device);
+        let device = Caller::from_request_parts(parts, app)
+            .await
+            .ok()
+            .filter(|caller| caller.principal.by == Credential::Device);
         if let Some(caller) = device {
             let snapshot = caller.snapshot();
             return Ok(Self { app: app.clone(), caller, snapshot, t, default_language });
@@ -173,9 +175,15 @@ impl FromRequestParts<AppState> for StationSession {
         let is_this_machine = here.is_ok_and(|ConnectInfo(peer)| peer.ip().is_loopback()) && names_this_machine(parts);
         let snapshot = View::of(&parts.extensions, app);
         let open = app.open_station.as_deref().filter(|_| is_this_machine);
-        let holder = open.and_then(|name| snapshot.holder_named(name)).cloned();
-        let holder = holder.ok_or_else(|| render(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: true }))?;
-        Ok(Self { app: app.clone(), caller: Caller::new(holder, Arc::clone(&snapshot)), snapshot, t, default_language })
+        let principal = open.and_then(|name| snapshot.holder_named(name)).cloned();
+        let principal = principal.ok_or_else(|| render(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: true }))?;
+        Ok(Self {
+            app: app.clone(),
+            caller: Caller::new(principal, Arc::clone(&snapshot)),
+            snapshot,
+            t,
+            default_language,
+        })
     }
 }
 

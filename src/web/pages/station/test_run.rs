@@ -3,7 +3,7 @@
 use axum::response::Response;
 
 use crate::domain::Division;
-use crate::domain::fields::Said;
+use crate::domain::fields::RequestBody;
 use crate::domain::request::RequestKey;
 use crate::web::acts::test_deck;
 use crate::web::http::error::WebError;
@@ -19,7 +19,7 @@ pub async fn run_tests(session: StationSession, form: Form) -> Response {
     let again = !form.text("again").is_empty();
     let owes = |division: &Division| {
         again
-            || session.snapshot.floor.owes_test(
+            || session.snapshot.setup.needs_test(
                 &session.caller.principal.tournament,
                 &division.id,
                 &session.caller.principal.id,
@@ -40,7 +40,7 @@ pub async fn run_tests(session: StationSession, form: Form) -> Response {
 async fn test(session: &StationSession, division: String) -> Result<(), WebError> {
     let key = session.app.system.new_id_now()?;
     check_rate_limit(&session.app, &session.caller, None).await?;
-    let mut said = Said::new();
+    let mut said = RequestBody::new();
     said.insert("division".to_owned(), division.into());
     let sent = KeyedRequest { key: RequestKey::parse(&key), ..said.into() };
     test_deck::run(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await.map(drop)

@@ -1,0 +1,58 @@
+//! A judge looks at a held slip: is it about a play of its own? Source: D 8.
+
+use serde::Deserialize;
+
+use super::{DecisionContext, Refusal};
+use crate::domain::event::{Released, SlipReleased};
+use crate::domain::fault::{FaultCode, Faults};
+use crate::domain::fields::{Fields, RequestBody};
+use crate::domain::record::State;
+
+/// What the judge found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Release {
+    pub decision: Decision,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decision {
+    /// A later play that happens to share a word: it is looked up.
+    NewPlay,
+    /// The same play once more: it is refused.
+    SamePlay,
+}
+
+impl Release {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// All faults at once, each `invalid-request`.
+    pub fn read(body: &RequestBody) -> Result<Self, Faults> {
+        let mut fields = Fields::of(body, FaultCode::InvalidRequest);
+        let decision = fields.required_choice("decision", "new-play or same-play");
+        fields.finish(decision).map(|decision| Self { decision })
+    }
+
+    /// Whether the slip can be released.
+    ///
+    /// # Errors
+    /// `wrong-state`.
+    pub fn check(before: &DecisionContext<'_>) -> Result<(), Refusal> {
+        if before.record.state != State::Held {
+            return Err(Refusal::wrong_state("this slip is not held"));
+        }
+        before.check_claim()
+    }
+
+    /// The event, once it may be. `ruled` is what a play of its own came to.
+    #[must_use]
+    pub fn of(before: DecisionContext<'_>, ruled: Option<Released>) -> SlipReleased {
+        SlipReleased {
+            follows: before.record.follows(),
+            ruled,
+            request: before.request,
+            program: crate::PROGRAM.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The scribe: the one task that writes slips into the ledger.
+//!
+//! It takes whatever waits, up to 64 drafts, into one transaction, and answers all of them after the
+//! commit. It never waits for a batch to fill. Because it is a task of its own, a client that hangs
+//! up cannot cancel a write half-way.
+//!
+//! Three things can happen to its storage. A **full disk** is waited out: everything is refused until
+//! a write succeeds again. A **broken** one ends the task, and with it the server: after a failed sync
+//! nobody knows what is on the disk, so nothing is tried again before a full check. A **lost**
+//! connection leaves open whether the commit took place, so the entry is looked for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+
+use super::db::Kind;
+use super::ledger::{Appended, Draft, Ledger, LedgerError};
+use crate::domain::event::{StorageFull, StorageOk, server};
+use crate::domain::{Event, SERVER_LOG, Timestamp};
+use crate::log::OncePerSecond;
+use crate::system::System;
+
+/// As many drafts as one transaction takes.
+const MAX_BATCH: usize = 64;
+
+/// As many drafts as may wait; beyond it a request is told to come again.
+const MAX_QUEUE: usize = 1024;
+
+/// Whoever asked is told to come again after this. The entry may still be written; a request with a
+/// key then finds it.
+const WAIT_TIMEOUT: Duration = Duration::from_millis(4500);
+
+/// How often a full disk is tried again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Nothing is known to be written. Whoever asked must be told that there is no ruling.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum WriteError {
+    #[error("the ledger cannot be written: {0}")]
+    Ledger(Arc<LedgerError>),
+    #[error("the disk is full")]
+    DiskFull,
+    #[error("too many slips are waiting to be written")]
+    QueueFull,
+    #[error("the ledger did not answer in time")]
+    Slow,
+    #[error("the server is stopping")]
+    Stopping,
+}
+
+/// How the storage is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    Writable,
+    /// Since this moment nothing can be written; it is tried again every second.
+    Full(Timestamp),
+    Broken,
+}
+
+type Answer = oneshot::Sender<Result<Appended, WriteError>>;
+
+enum Job {
+    Record(Box<Draft>, Answer),
+    Probe(oneshot::Sender<Result<(), WriteError>>),
+    #[cfg(feature = "fault-hooks")]
+    End,
+}
+
+/// The way to the scribe. Cheap to clone; the task ends when the last one is dropped.
+#[derive(Clone, Debug)]
+pub struct LedgerWriter {
+    jobs: mpsc::Sender<Job>,
+    storage: watch::Receiver<Storage>,
+}
+
+impl LedgerWriter {
+    /// Starts the task. Its handle ends after everything accepted has been written, or when the
+    /// storage broke.
+    #[must_use]
+    pub fn start(ledger: Ledger, system: System) -> (Self, JoinHandle<()>) {
+        let (jobs, waiting) = mpsc::channel(MAX_QUEUE);
+        let (storage, seen) = watch::channel(Storage::Writable);
+        let writing = Writing { ledger, system, waiting, storage };
+        (Self { jobs, storage: seen }, tokio::spawn(writing.write_loop()))
+    }
+
+    /// Has a draft written, and answers once it is durable.
+    ///
+    /// # Errors
+    /// [`WriteError`]: nothing is known to be written.
+    pub async fn record(&self, draft: Draft) -> Result<Appended, WriteError> {
+        let (answer, answered) = oneshot::channel();
+        self.ask(Job::Record(Box::new(draft), answer), answered).await
+    }
+
+    /// Whether the ledger could be written now: takes the write lock and gives it back.
+    ///
+    /// # Errors
+    /// [`WriteError`] says why not.
+    pub async fn probe(&self) -> Result<(), WriteError> {
+        let (answer, answered) = oneshot::channel();
+        self.ask(Job::Probe(answer), answered).await
+    }
+
+    /// How the storage is, as the last write found it.
+    #[must_use]
+    pub fn storage(&self) -> Storage {
+        *self.storage.borrow()
+    }
+
+    /// How many entries wait to be written.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.jobs.max_capacity() - self.jobs.capacity()
+    }
+
+    /// Ends the task as a fault of its own would.
+    #[cfg(feature = "fault-hooks")]
+    pub async fn end(&self) {
+        drop(self.jobs.send(Job::End).await);
+    }
+
+    async fn ask<T>(&self, job: Job, answered: oneshot::Receiver<Result<T, WriteError>>) -> Result<T, WriteError> {
+        self.jobs.try_send(job).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => WriteError::QueueFull,
+            mpsc::error::TrySendError::Closed(_) => WriteError::Stopping,
+        })?;
+        match tokio::time::timeout(WAIT_TIMEOUT, answered).await {
+            Ok(answer) => answer.map_err(|_| WriteError::Stopping)?,
+            Err(_) => Err(WriteError::Slow),
+        }
+    }
+}
+
+/// The task's own state.
+struct Writing {
+    ledger: Ledger,
+    system: System,
+    waiting: mpsc::Receiver<Job>,
+    storage: watch::Sender<Storage>,
+}
+
+impl Writing {
+    async fn write_loop(mut self) {
+        let mut jobs = Vec::with_capacity(MAX_BATCH);
+        while self.waiting.recv_many(&mut jobs, MAX_BATCH).await > 0 {
+            self.write(&mut jobs).await;
+            let storage = *self.storage.borrow();
+            match storage {
+                Storage::Writable => {}
+                Storage::Full(since) => self.retry_until_space(since).await,
+                Storage::Broken => return,
+            }
+        }
+    }
+
+    async fn write(&self, jobs: &mut Vec<Job>) {
+        let mut drafts = Vec::with_capacity(jobs.len());
+        let mut answers = Vec::with_capacity(jobs.len());
+        let mut probes = Vec::new();
+        for job in jobs.drain(..) {
+            match job {
+                Job::Record(draft, answer) => {
+                    drafts.push(*draft);
+                    answers.push(answer);
+                }
+                Job::Probe(answer) => probes.push(answer),
+                #[cfg(feature = "fault-hooks")]
+                #[expect(clippy::panic, reason = "this is what it is for")]
+                Job::End => panic!("a hook of the fault tests"),
+            }
+        }
+        if !drafts.is_empty() {
+            let outcome = self.ledger.record(self.system.now(), drafts).await;
+            self.answer_all(answers, outcome);
+        }
+        if !probes.is_empty() {
+            let can_write = self.can_write().await;
+            // Whoever asked may be gone; there is nobody to tell then.
+            for answer in probes {
+                drop(answer.send(can_write.clone()));
+            }
+        }
+    }
+
+    fn answer_all(&self, answers: Vec<Answer>, outcome: Result<Vec<Appended>, LedgerError>) {
+        match outcome {
+            Ok(recorded) => {
+                for (answer, recorded) in answers.into_iter().zip(recorded) {
+                    drop(answer.send(Ok(recorded)));
+                }
+            }
+            Err(error) => {
+                static REFUSED: OncePerSecond = OncePerSecond::new();
+                if let Some(left_out) = REFUSED.admit(self.system.monotonic()) {
+                    tracing::error!(%error, slips = answers.len(), left_out, "nothing could be recorded");
+                }
+                self.note(&error);
+                let error = Arc::new(error);
+                for answer in answers {
+                    drop(answer.send(Err(WriteError::Ledger(Arc::clone(&error)))));
+                }
+            }
+        }
+    }
+
+    /// What an error says about the storage.
+    fn note(&self, error: &LedgerError) {
+        match error.kind() {
+            Kind::Full => drop(self.storage.send_replace(Storage::Full(self.system.now()))),
+            Kind::Broken => drop(self.storage.send_replace(Storage::Broken)),
+            Kind::Lost | Kind::Refused => {}
+        }
+    }
+
+    async fn can_write(&self) -> Result<(), WriteError> {
+        let refused = |error: LedgerError| WriteError::Ledger(Arc::new(error));
+        self.ledger.begin().await.map_err(refused)?.rollback().await.map_err(refused)
+    }
+
+    /// Refuses everything at once until the disk takes an entry again. That entry says how long the
+    /// disk was full.
+    async fn retry_until_space(&mut self, since: Timestamp) {
+        tracing::error!("the disk is full: no rulings until there is room");
+        let mut tries = tokio::time::interval(RETRY_INTERVAL);
+        tries.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                job = self.waiting.recv() => match job {
+                    Some(Job::Record(_, answer)) => drop(answer.send(Err(WriteError::DiskFull))),
+                    Some(Job::Probe(answer)) => drop(answer.send(Err(WriteError::DiskFull))),
+                    #[cfg(feature = "fault-hooks")]
+                    Some(Job::End) => return,
+                    None => return,
+                },
+                _ = tries.tick() => match self.ledger.record(self.system.now(), full_and_ok(since)).await {
+                    Ok(_) => {
+                        tracing::warn!("the disk has room again");
+                        self.storage.send_replace(Storage::Writable);
+                        return;
+                    }
+                    Err(error) if error.kind() == Kind::Broken => {
+                        self.note(&error);
+                        return;
+                    }
+                    Err(error) => tracing::debug!(%error, "still no room"),
+                },
+            }
+        }
+    }
+}
+
+fn full_and_ok(since: Timestamp) -> Vec<Draft> {
+    let full = Event::StorageFull(StorageFull { since: since.to_string() });
+    let draft = |event| Draft::of(SERVER_LOG, server(), event);
+    vec![draft(full), draft(Event::StorageOk(StorageOk {}))]
+}
