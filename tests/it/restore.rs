@@ -285,7 +285,7 @@ async fn a_log_is_not_closed_or_opened_by_a_row_alone() {
         "INSERT INTO continued (name, by_log) VALUES ('lagos', 'lagos+18446744073709551615')",
     ];
     tampered(&floor.desk, &rows).await;
-    assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("nothing is left of it"));
+    assert!(floor.desk.refused(1, &["ledger", "verify"]).contains("no entry of it is left"));
     let floor = closed_after(5).await;
     tampered(&floor.desk, &OLDER).await;
     floor.desk.done(&["restore"]);

@@ -31,7 +31,7 @@ use super::{shown, word_list};
 
 const NO_NAME: &str = "Write a name or label of 1 to 100 characters, without control characters.";
 
-/// A caller caller may add people and devices.
+/// A caller who may add people and devices.
 pub struct Director(pub(super) Caller);
 
 impl FromRequestParts<AppState> for Director {

@@ -1,4 +1,4 @@
-//! The first run: the first director, caller directs every tournament of the server.
+//! The first run: the first director, who directs every tournament of the server.
 
 use std::net::SocketAddr;
 
@@ -28,7 +28,7 @@ pub async fn first_run(State(app): State<AppState>) -> Response {
     render(StatusCode::OK, &FirstRunPage { shortest: MIN_PASSPHRASE_CHARS, ..FirstRunPage::default() })
 }
 
-/// `POST /first-run`: the first director, caller directs every tournament of the server.
+/// `POST /first-run`: the first director, who directs every tournament of the server.
 pub async fn create_first_director(
     State(app): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,

@@ -65,7 +65,7 @@ pub fn checks(app: &AppState, snapshot: &Snapshot, caller: &Caller) -> Vec<Check
             match judges {
                 0 => format!("{title}: there is no judge yet: add one below."),
                 _ => format!(
-                    "{title}: there is one judge, caller would review their own rulings, and the ledger would record it: add another."
+                    "{title}: there is one judge, who would review their own rulings, and the ledger would record it: add another."
                 ),
             },
         );
@@ -116,7 +116,7 @@ pub fn checks(app: &AppState, snapshot: &Snapshot, caller: &Caller) -> Vec<Check
     report(
         app.identity.is_tls(),
         "Pages and cookies travel encrypted.".to_owned(),
-        "Plain HTTP: anyone caller listens in the network can take over a device. Start with adjudge serve --tls."
+        "Plain HTTP: anyone who listens in the network can take over a device. Start with adjudge serve --tls."
             .to_owned(),
     );
     checks
