@@ -19,7 +19,7 @@ use anyhow::ensure;
 use support::args::Args;
 use support::cpu::Watch;
 use support::drafts::{self, LOG};
-use support::house::{Engine, House};
+use support::fixture::{Engine, Fixture};
 use support::words::Dice;
 use support::{SEED, disk, median, show};
 
@@ -39,10 +39,10 @@ async fn main() -> anyhow::Result<()> {
 }
 
 async fn on(engine: Engine, sizes: &[u64]) -> anyhow::Result<()> {
-    let house = House::empty(engine).await?;
-    let ledger = drafts::begun(&house).await?;
-    let roots: Vec<u32> = house.database_server().await?.into_iter().collect();
-    let title = format!("grow on {} (fdatasync {})", engine.name(), show::time(disk::fdatasync(&house.path())?));
+    let fixture = Fixture::empty(engine).await?;
+    let ledger = drafts::begun(&fixture).await?;
+    let roots: Vec<u32> = fixture.database_server().await?.into_iter().collect();
+    let title = format!("grow on {} (fdatasync {})", engine.name(), show::time(disk::fdatasync(&fixture.path())?));
     show::heading(&title, &["rows", "one", "64", "page of 200", "verify", "a row", "foreign CPU"]);
     let mut size = 1;
     for &wanted in sizes {

@@ -26,7 +26,7 @@ use std::time::Duration;
 use load::{Expected, Slips, Waits, paced, waves};
 use support::args::Args;
 use support::cpu::{self, Usage, Watch};
-use support::house::{Engine, House, Server};
+use support::fixture::{Engine, Fixture, Server};
 use support::words::{self, Dice};
 use support::{LIST_WORDS, SEED, disk, show};
 
@@ -53,10 +53,10 @@ fn main() -> anyhow::Result<()> {
     })
 }
 
-/// A served house with its list, and the bare handler beside it.
+/// A served fixture with its list, and the bare handler beside it.
 struct Scene {
     engine: Engine,
-    house: House,
+    fixture: Fixture,
     product: Server,
     bare: Server,
     slips: Arc<Slips>,
@@ -75,13 +75,13 @@ impl Scene {
     async fn set(engine: Engine) -> anyhow::Result<Self> {
         let mut dice = Dice(SEED);
         let list = words::made_up(LIST_WORDS, &mut dice);
-        let house = House::empty(engine).await?;
-        house.done(&["init"])?;
-        house.import("BENCH", &words::list_file(&list, &mut dice))?;
-        let token = house.set_up(&["BENCH".to_owned()])?;
-        let database = house.database_server().await?;
-        let (product, bare) = (house.serve()?, bare::start()?);
-        Ok(Self { engine, house, product, bare, slips: Arc::new(Slips::of(list, token, 1)), database })
+        let fixture = Fixture::empty(engine).await?;
+        fixture.done(&["init"])?;
+        fixture.import("BENCH", &words::list_file(&list, &mut dice))?;
+        let token = fixture.set_up(&["BENCH".to_owned()])?;
+        let database = fixture.database_server().await?;
+        let (product, bare) = (fixture.serve()?, bare::start()?);
+        Ok(Self { engine, fixture, product, bare, slips: Arc::new(Slips::of(list, token, 1)), database })
     }
 
     async fn play(&self, args: &Args) -> anyhow::Result<()> {
@@ -106,7 +106,7 @@ impl Scene {
             cpu::resident_mib(self.product.id()),
             cpu::resident_mib(self.bare.id())
         );
-        self.house.done(&["ledger", "verify"])?;
+        self.fixture.done(&["ledger", "verify"])?;
         Ok(())
     }
 
@@ -165,7 +165,7 @@ impl Scene {
     }
 
     fn title(&self, what: &str) -> anyhow::Result<String> {
-        let sync = disk::fdatasync(&self.house.path())?;
+        let sync = disk::fdatasync(&self.fixture.path())?;
         Ok(format!("http on {}: {what} (fdatasync {})", self.engine.name(), show::time(sync)))
     }
 }

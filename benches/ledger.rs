@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 use support::args::Args;
 use support::cpu::{Usage, Watch};
 use support::drafts::{self, LOG};
-use support::house::{Engine, House};
+use support::fixture::{Engine, Fixture};
 use support::{disk, show};
 
 const WIDTHS: [usize; 4] = [1, 16, 64, 256];
@@ -41,10 +41,10 @@ async fn main() -> anyhow::Result<()> {
 }
 
 async fn on(engine: Engine) -> anyhow::Result<()> {
-    let house = House::empty(engine).await?;
-    let ledger = drafts::begun(&house).await?;
-    let sync = disk::fdatasync(&house.path())?;
-    let roots: Vec<u32> = house.database_server().await?.into_iter().collect();
+    let fixture = Fixture::empty(engine).await?;
+    let ledger = drafts::begun(&fixture).await?;
+    let sync = disk::fdatasync(&fixture.path())?;
+    let roots: Vec<u32> = fixture.database_server().await?.into_iter().collect();
     let title = format!("ledger on {} (fdatasync {})", engine.name(), show::time(sync));
     show::heading(&title, &["tasks", "group", "alone", "group/alone", "rows a sync", "foreign CPU"]);
     let mut recorded = 1;

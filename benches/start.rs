@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use load::{Connection, Expected, Slips};
 use support::args::Args;
 use support::cpu::{self, Watch};
-use support::house::{Engine, House, Server};
+use support::fixture::{Engine, Fixture, Server};
 use support::words::{self, Dice};
 use support::{LIST_WORDS, SEED, disk, median, show};
 
@@ -47,13 +47,13 @@ fn main() -> anyhow::Result<()> {
 }
 
 async fn compare(engine: Engine, lexica: usize, words: usize) -> anyhow::Result<()> {
-    let (house, list, token) = prepared(engine, lexica, words).await?;
-    let sync = disk::fdatasync(&house.path())?;
+    let (fixture, list, token) = prepared(engine, lexica, words).await?;
+    let sync = disk::fdatasync(&fixture.path())?;
     let (mut product, mut bare) = (Vec::new(), Vec::new());
-    let watch = Watch::start(&house.database_server().await?.into_iter().collect::<Vec<_>>());
+    let watch = Watch::start(&fixture.database_server().await?.into_iter().collect::<Vec<_>>());
     for round in 0..ROUNDS {
         let slips = Slips::of(list.clone(), token.clone(), round);
-        product.push(first_answer(|| house.serve(), &slips, Expected::ByTheList).await?);
+        product.push(first_answer(|| fixture.serve(), &slips, Expected::ByTheList).await?);
         bare.push(first_answer(bare::start, &slips, Expected::Acceptable).await?);
     }
     let usage = watch.stop();
@@ -71,22 +71,22 @@ async fn compare(engine: Engine, lexica: usize, words: usize) -> anyhow::Result<
     Ok(())
 }
 
-/// A house in which so many lexica are played with; the list of division A, and a client's token.
-async fn prepared(engine: Engine, lexica: usize, words: usize) -> anyhow::Result<(House, Vec<String>, String)> {
+/// A fixture in which that many lexica are played with; the list of division A, and a client's token.
+async fn prepared(engine: Engine, lexica: usize, words: usize) -> anyhow::Result<(Fixture, Vec<String>, String)> {
     let mut dice = Dice(SEED);
-    let house = House::empty(engine).await?;
-    house.done(&["init"])?;
+    let fixture = Fixture::empty(engine).await?;
+    fixture.done(&["init"])?;
     let ids: Vec<String> = (0..lexica).map(|number| format!("L{number}")).collect();
     let mut first = Vec::new();
     for id in &ids {
         let list = words::made_up(words, &mut dice);
-        house.import(id, &words::list_file(&list, &mut dice))?;
+        fixture.import(id, &words::list_file(&list, &mut dice))?;
         if first.is_empty() {
             first = list;
         }
     }
-    let token = house.set_up(&ids)?;
-    Ok((house, first, token))
+    let token = fixture.set_up(&ids)?;
+    Ok((fixture, first, token))
 }
 
 /// A server's first answer: how long after the spawn, and the memory it then holds.

@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::support::house::Server;
+use crate::support::fixture::Server;
 
 /// Whether this process was started to be the bare server.
 pub fn is_asked_for() -> bool {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use adjudge::domain::Ruling;
 use serde_json::json;
 
-use crate::support::house::{DIVISIONS_OF_SLIPS, division_of_slips};
+use crate::support::fixture::{DIVISIONS_OF_SLIPS, division_of_slips};
 use crate::support::words::{Dice, one_letter_off};
 
 /// What the server under load is.

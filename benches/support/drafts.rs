@@ -13,7 +13,7 @@ use adjudge::store::{DataDir, Draft, Ledger, ProbingCheck};
 use adjudge::system::System;
 use anyhow::Context as _;
 
-use super::house::House;
+use super::fixture::Fixture;
 
 /// The log that the benches write.
 pub const LOG: &str = "bench";
@@ -23,11 +23,11 @@ fn draft(event: Event) -> Draft {
     Draft::of(LOG, actor, event)
 }
 
-/// A new ledger in a house, its log begun.
-pub async fn begun(house: &House) -> anyhow::Result<Ledger> {
-    let folder = match house.url() {
-        None => DataDir::at(house.data()),
-        Some(url) => DataDir::with_database(house.data(), url)?,
+/// A new ledger in a fixture, with its log begun.
+pub async fn begun(fixture: &Fixture) -> anyhow::Result<Ledger> {
+    let folder = match fixture.url() {
+        None => DataDir::at(fixture.data()),
+        Some(url) => DataDir::with_database(fixture.data(), url)?,
     };
     let beginning = beginning();
     let ledger = folder.init(&System::Real, &beginning.actor).await?;

@@ -1,4 +1,4 @@
-//! What the benches share: made-up words, foreign CPU, the disk's own speed, a house to serve from, and
+//! What the benches share: made-up words, foreign CPU, the disk's own speed, a fixture to serve from, and
 //! the way figures are printed.
 
 #![allow(dead_code, reason = "each bench uses a part of it")]
@@ -7,7 +7,7 @@ pub mod args;
 pub mod cpu;
 pub mod disk;
 pub mod drafts;
-pub mod house;
+pub mod fixture;
 pub mod show;
 pub mod words;
 

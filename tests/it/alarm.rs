@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::floor::{Answer, Floor, soon};
+use crate::harness::{Answer, Floor, soon};
 use crate::people::{Browser, into_gallery, staff};
 
 /// How many entries the copy of the tournament's checkpoint covers.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::floor::{Desk, Floor};
+use crate::harness::{Desk, Floor};
 
 /// A list as it is typed, and its words as tiles.
 struct List {

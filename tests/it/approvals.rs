@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Floor};
+use crate::harness::{Answer, Desk, Floor};
 
 /// A tournament with `two_person` on, whose tokens are those of the floor.
 fn of_two() -> (Floor, [String; 5]) {
@@ -136,7 +136,7 @@ async fn a_switch_is_approved_only_while_the_division_and_the_new_ruleset_are_as
     floor.desk.done(&["ruleset", "copy", "wespa", "club"]);
     let club = json!({"lexicon": "T", "ruleset": "club"});
     let is_known = || async { put(club.clone()).await.status == 202 };
-    assert!(crate::floor::soon(is_known).await);
+    assert!(crate::harness::soon(is_known).await);
     let path = approval(&put(club.clone()).await);
     floor.desk.done(&["ruleset", "set", "club", "unsuccessful.points=50"]);
     // The change is known within a second.
@@ -172,7 +172,7 @@ async fn another_lexicon_or_ruleset_waits_for_another_person() {
     floor.desk.done(&["ruleset", "copy", "wespa", "club"]);
     let club = json!({"lexicon": "T", "ruleset": "club"});
     let is_known = || async { put(&first, club.clone()).await.status == 202 };
-    assert!(crate::floor::soon(is_known).await);
+    assert!(crate::harness::soon(is_known).await);
     let path = approval(&put(&first, club.clone()).await);
     assert_eq!(floor.write(&second, "z", &path, json!({"approve": true})).await.status, 200);
     let said = floor.desk.refused(2, &["ruleset", "set", "club", "unsuccessful.points=3"]);

@@ -1,4 +1,4 @@
-//! The walls of the house: which room may know which, and what must not be in any.
+//! The architecture: which module may import which, and what no module may contain.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,9 @@ use adjudge::domain::{Action, KINDS, Role};
 
 fn sources(below: &str) -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(below);
-    let files =
-        crate::floor::files_below(&root).into_iter().filter(|path| path.extension().is_some_and(|found| found == "rs"));
+    let files = crate::harness::files_below(&root)
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|found| found == "rs"));
     files.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
@@ -141,7 +142,7 @@ fn the_manual_names_every_route() {
 #[test]
 fn no_page_has_inline_script_or_style() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
-    for path in crate::floor::files_below(&root) {
+    for path in crate::harness::files_below(&root) {
         let text = fs::read_to_string(&path).unwrap().to_lowercase();
         // A script has an address of ours, and nothing between its tags.
         let own = ["code.js", "print.js", "station/main.js"];
@@ -159,7 +160,7 @@ fn no_page_has_inline_script_or_style() {
 #[test]
 fn nothing_sent_to_a_browser_holds_a_word_list() {
     let mut all = 0;
-    for path in crate::floor::files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("static")) {
+    for path in crate::harness::files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("static")) {
         let is_of_staff = ["staff.css", "code.js", "print.js"].iter().any(|name| path.ends_with(name));
         all += if is_of_staff { 0 } else { fs::metadata(&path).unwrap().len() };
         let is_module = path.extension().is_some_and(|found| found == "js");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Response;
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Floor};
+use crate::harness::{Answer, Desk, Floor};
 use crate::people::{Browser, station};
 
 const LAGOS: &str = "/api/v1/tournaments/lagos";
@@ -140,7 +140,7 @@ async fn a_recheck_says_what_another_list_would_rule_and_changes_nothing() {
     let list = floor.desk.file("other.txt", b"CAT\nQIX\nAA\n");
     floor.desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "OTHER", "--effective-from", "2999-01-01"]);
     let path = format!("{LAGOS}/recheck?lexicon=OTHER");
-    assert!(crate::floor::soon(|| async { floor.get(&floor.director, &path).await.status == 200 }).await);
+    assert!(crate::harness::soon(|| async { floor.get(&floor.director, &path).await.status == 200 }).await);
     let found = floor.get(&floor.director, &path).await.json();
     assert_eq!((&found["checked"], &found["not_covered"]), (&json!(2), &json!(0)));
     let differ = found["differ"].as_array().unwrap();

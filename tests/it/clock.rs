@@ -9,7 +9,7 @@ use adjudge::domain::Timestamp;
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Floor, Server, is_on_postgres, soon};
+use crate::harness::{Answer, Desk, Floor, Server, is_on_postgres, soon};
 use crate::people::Browser;
 
 const HOUR: i64 = 60 * 60;

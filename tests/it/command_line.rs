@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::floor::{Desk, Server, WORDS, files_below, is_on_postgres, output_of};
+use crate::harness::{Desk, Server, WORDS, files_below, is_on_postgres, output_of};
 
 #[test]
 fn check_needs_no_data_folder_for_the_built_in_list() {

@@ -8,7 +8,7 @@ use reqwest::Client;
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::edge::is_closed;
-use crate::floor::Floor;
+use crate::harness::Floor;
 
 /// How many addresses the crowd has, and how often each of them connects.
 const ADDRESSES: u8 = 50;

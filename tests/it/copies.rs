@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::floor::{Answer, Desk, Floor, Server, copy_below, soon};
+use crate::harness::{Answer, Desk, Floor, Server, copy_below, soon};
 use crate::people::{Browser, staff};
 
 const MARKER: &str = "adjudge-checkpoints";

@@ -9,7 +9,7 @@ use std::time::Duration;
 use adjudge::store::{Address, Db};
 use serde_json::{Value, json};
 
-use crate::floor::{Desk, Floor, files_below, is_on_postgres, output_of, soon};
+use crate::harness::{Desk, Floor, files_below, is_on_postgres, output_of, soon};
 use crate::people::{Browser, Page, staff, station};
 
 /// How long an act may take to come to the write lock that is held.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use reqwest::Response;
 use serde_json::json;
 
-use crate::floor::{Answer, Desk, Floor, Server, soon};
+use crate::harness::{Answer, Desk, Floor, Server, soon};
 
 impl Server {
     pub fn address(&self) -> SocketAddr {

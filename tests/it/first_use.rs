@@ -1,6 +1,6 @@
 //! Tokens and devices are known at their first use, and requests with unknown secrets cost little.
 
-use crate::floor::{Desk, Floor, Server, soon};
+use crate::harness::{Desk, Floor, Server, soon};
 use crate::people::{Browser, station};
 
 /// What README does: make a token and use it, at once.

@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD as STANDARD;
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::floor::soon;
+use crate::harness::soon;
 use crate::station::{ESCAPE, Hall, Screen, TAB};
 
 /// The screens that stations have, from a laptop to a telephone.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::floor::Floor;
+use crate::harness::Floor;
 
 /// Files, reads, reviews and exports, and compares every answer with its description.
 #[tokio::test]

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::Floor;
+use crate::harness::Floor;
 
 const LAGOS: &str = "tournaments/lagos";
 

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Floor};
+use crate::harness::{Answer, Desk, Floor};
 use crate::people::{Browser, staff, tablet};
 
 /// The tournament `lagos`, keeping of names what is said.
 fn of(names: &str) -> Floor {
     let desk = Desk::empty();
     desk.done(&["init"]);
-    let list = desk.file("list.txt", crate::floor::WORDS.as_bytes());
+    let list = desk.file("list.txt", crate::harness::WORDS.as_bytes());
     desk.done(&["lexicon", "import", list.to_str().unwrap(), "--id", "T", "--lengths", "2-15"]);
     let setting = format!("names={names}");
     let create = ["tournament", "create", "lagos", "--title", "Lagos", "--division", "A:T:wespa", "--set", &setting];

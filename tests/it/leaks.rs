@@ -9,7 +9,7 @@ use std::process::Stdio;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Server, soon};
+use crate::harness::{Answer, Desk, Server, soon};
 
 const PLAY: [&str; 8] = ["CAT", "QI", "ZA", "JA", "DA", "AS", "AA", "ZO"];
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::floor::{Desk, Floor, Server, WORDS, files_below};
+use crate::harness::{Desk, Floor, Server, WORDS, files_below};
 
 struct Import {
     desk: Desk,
@@ -340,7 +340,7 @@ async fn harming_the_file_while_serving_changes_nothing_and_is_seen_at_the_next_
             floor.desk.refused(1, &["lexicon", "verify", "T"]);
             // Taking the wrong file away heals it, also while serving.
             fs::remove_file(&index).unwrap();
-            let repaired = crate::floor::soon(|| async { floor.challenge(51, "CAT").await.status == 201 }).await;
+            let repaired = crate::harness::soon(|| async { floor.challenge(51, "CAT").await.status == 201 }).await;
             assert!(repaired && fs::read(&index).unwrap() == whole, "{number}");
         }
     }
@@ -383,7 +383,7 @@ async fn a_lexicon_with_another_manifest_is_not_served_until_that_is_taken_away(
         let url = format!("{}/readyz", server.base);
         assert_eq!(reqwest::get(&url).await.unwrap().status(), 503);
         fs::remove_file(&manifest).unwrap();
-        let repaired = crate::floor::soon(|| async { reqwest::get(&url).await.unwrap().status() == 200 }).await;
+        let repaired = crate::harness::soon(|| async { reqwest::get(&url).await.unwrap().status() == 200 }).await;
         assert!(repaired && fs::read_to_string(&manifest).unwrap() == whole);
     }
 }
@@ -416,7 +416,7 @@ async fn a_tournament_made_while_serving_is_served() {
     floor.desk.done(&["tournament", "create", "abuja", "--title", "Abuja", "--division", "B:N:wespa"]);
     let token = floor.desk.done(&["token", "create", "--role", "client", "--tournament", "abuja", "--name", "abuja"]);
     let url = floor.url("/api/v1/tournaments/abuja/slips");
-    let ruled = crate::floor::soon(|| async {
+    let ruled = crate::harness::soon(|| async {
         let request = floor.http.post(&url).bearer_auth(token.trim()).header("Idempotency-Key", "k");
         request.json(&json!({"division": "B", "words": ["DOG"]})).send().await.unwrap().status() == 201
     })

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::process::Stdio;
 
-use crate::floor::{Desk, Floor, Server};
+use crate::harness::{Desk, Floor, Server};
 
 /// More lines at `debug` than a pipe and the log's queue take together.
 const REQUESTS: usize = 12_000;

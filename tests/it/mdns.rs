@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use crate::edge::address_on_the_lan;
-use crate::floor::{Answer, Desk, Server};
+use crate::harness::{Answer, Desk, Server};
 
 /// Asks the network who a name is, and returns what a machine answers that knows it.
 fn asked(name: &[&str]) -> Option<Vec<u8>> {

@@ -3,7 +3,7 @@
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Floor};
+use crate::harness::{Answer, Desk, Floor};
 use crate::people::{Browser, staff};
 
 /// José, composed and taken apart, in capitals, with blanks and with marks that nobody sees.

@@ -8,7 +8,7 @@ use fantoccini::Locator;
 use serde_json::{Value, json};
 
 use crate::browser::Driver;
-use crate::floor::{Answer, Desk, Floor, Server};
+use crate::harness::{Answer, Desk, Floor, Server};
 
 /// The counters of /metrics by name and labels. The order of the lines says nothing.
 async fn counted(floor: &Floor) -> BTreeSet<String> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Floor, soon};
+use crate::harness::{Answer, Floor, soon};
 use crate::people::{Browser, staff};
 
 const PLAYERS: [(&str, &str); 2] = [("challenger", "DORA  b"), ("opponent", "Ann")];

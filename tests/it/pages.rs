@@ -5,7 +5,7 @@ use std::path::Path;
 
 use reqwest::Client;
 
-use crate::floor::{Answer, Desk, Server};
+use crate::harness::{Answer, Desk, Server};
 use crate::people::{Browser, staff};
 
 /// The demonstration, whose station is open to this machine.
@@ -54,7 +54,7 @@ pub fn into_gallery(name: &str, page: &Answer) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/gallery");
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("static");
     fs::create_dir_all(folder.join("static/station")).unwrap();
-    for file in crate::floor::files_below(&assets) {
+    for file in crate::harness::files_below(&assets) {
         fs::copy(&file, folder.join("static").join(file.strip_prefix(&assets).unwrap())).unwrap();
     }
     let body = page.body.replace("\"/static/", "\"static/").replace("\"/trust/", "\"trust/");
@@ -113,7 +113,7 @@ async fn a_ruling_that_was_cleared_does_not_come_back() {
         assert!(again.body.contains(">UNACCEPTABLE<") || again.body.contains("Slip in hand"), "{}", again.body);
         !again.body.contains("XQJZ") && !again.body.contains("UNACCEPTABLE")
     };
-    assert!(crate::floor::soon(is_gone).await);
+    assert!(crate::harness::soon(is_gone).await);
 }
 
 /// FIELD-REPORTS V29: everything on the page says the same.

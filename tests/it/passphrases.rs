@@ -1,6 +1,6 @@
 //! Directors and observers choose a passphrase of their own; a judge's PIN is drawn.
 
-use crate::floor::Floor;
+use crate::harness::Floor;
 use crate::people::{Browser, Page, into_gallery, staff, tablet};
 
 const CHOSEN: &str = "seven wooden rooks dance";

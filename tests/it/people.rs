@@ -8,7 +8,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Floor, Server};
+use crate::harness::{Answer, Desk, Floor, Server};
 
 /// How long requests may take to come to the write lock that is held.
 const UNTIL_THEY_WAIT: Duration = Duration::from_millis(1500);
@@ -204,7 +204,7 @@ async fn a_code_pairs_one_device_once() {
         let cookie = moved.cookie();
         floor.http.get(&path).header("Cookie", cookie).send().await.unwrap().status() == 403
     };
-    assert!(crate::floor::soon(is_ended).await);
+    assert!(crate::harness::soon(is_ended).await);
     assert!(floor.desk.done(&["ledger", "verify"]).contains("server: whole"));
 }
 
@@ -443,7 +443,7 @@ async fn a_session_ends_by_itself_and_wrong_tries_outlive_a_restart() {
     floor.desk.done(&["station", "revoke", "Tablet"]);
     let (url, cookie) = (floor.url(&path), tablet.cookie());
     let is_out = || async { floor.http.get(&url).header("Cookie", &cookie).send().await.unwrap().status() == 401 };
-    assert!(crate::floor::soon(is_out).await);
+    assert!(crate::harness::soon(is_out).await);
 }
 
 /// The desk: staff and devices, made, moved and ended; hostile names are text.
@@ -515,7 +515,7 @@ async fn a_station_sends_the_players_of_another_division_on() {
     let mut north = Browser::of(&floor.server.base);
     let paired =
         || async { floor.get(&floor.director, "/api/v1/tournaments/lagos/audit?division=B").await.status == 200 };
-    assert!(crate::floor::soon(paired).await);
+    assert!(crate::harness::soon(paired).await);
     assert_eq!(north.post("/pair", &[("code", &code)]).await.status, 303);
     let path = "/api/v1/tournaments/lagos/slips";
     let slip = |division: &str| json!({"division": division, "table": 7, "words": ["CAT"]});
@@ -638,7 +638,7 @@ async fn a_director_who_is_removed_while_a_form_arrives_adds_no_one() {
     let removed = async {
         floor.desk.done(&["staff", "remove", "Dora"]);
         let is_out = || async { director.api(Method::GET, "/api/v1/lexicons", None, None).await.status == 401 };
-        assert!(crate::floor::soon(is_out).await);
+        assert!(crate::harness::soon(is_out).await);
     };
     let (cookie, form) = (format!("Cookie: {}", director.cookie()), "application/x-www-form-urlencoded");
     let fields = "name=Ida&role=judge&tournament=lagos";
@@ -726,7 +726,7 @@ async fn who_is_revoked_while_a_body_arrives_gets_no_answer() {
         let secret = floor.desk.token(role, &name);
         let is_known = async |known: bool| {
             let holds = || async { (floor.get(&secret, "/api/v1/lexicons").await.status == 200) == known };
-            assert!(crate::floor::soon(holds).await);
+            assert!(crate::harness::soon(holds).await);
         };
         is_known(true).await;
         let revoked = async {
@@ -842,7 +842,7 @@ async fn who_is_moved_or_removed_while_a_body_arrives_is_heard_as_he_is_then() {
         floor.desk.done(&["staff", "remove", "Ida"]);
         let path = waiting.location.as_ref().unwrap();
         let is_out = || async { tablet.api(Method::GET, path, None, None).await.status == 401 };
-        assert!(crate::floor::soon(is_out).await);
+        assert!(crate::harness::soon(is_out).await);
     };
     let cookie = format!("Cookie: {}", tablet.cookie());
     let answer = late(&floor, &path, &cookie, &json!({"method": "lookup"}), signed_out).await;

@@ -7,7 +7,7 @@ use std::path::Path;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 
-use crate::floor::Floor;
+use crate::harness::Floor;
 use crate::people::{Browser, staff};
 
 const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
@@ -73,7 +73,7 @@ async fn each_gets_in_where_the_manual_says_so_and_nowhere_else() {
         floor.get(other.trim(), "/api/v1/lexicons").await.status == 200
             && floor.get(&revoked, "/api/v1/lexicons").await.status == 401
     };
-    assert!(crate::floor::soon(has_other).await);
+    assert!(crate::harness::soon(has_other).await);
     let [live, idle, old] = sessions(&floor).await;
     let tokens = [&floor.station, &floor.judge, &floor.director, &floor.observer, &floor.client];
     let http = Client::builder().redirect(Policy::none()).build().unwrap();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::browser::picture;
-use crate::floor::soon;
+use crate::harness::soon;
 use crate::station::{ENTER, ESCAPE, Hall, Screen, TAB};
 
 /// How far a finger slides, and never off its key.

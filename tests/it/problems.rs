@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Floor};
+use crate::harness::{Answer, Floor};
 
 async fn ask(floor: &Floor, method: Method, token: Option<&str>, path: &str, body: Option<&str>) -> Answer {
     let mut request = floor.http.request(method, floor.url(path)).header("Idempotency-Key", "p");
@@ -27,7 +27,7 @@ async fn a_401_tells_an_unknown_token_from_none() {
     assert_eq!(floor.get(&revoked, "/api/v1/lexicons").await.status, 200);
     floor.desk.done(&["token", "revoke", "revoked"]);
     for token in [revoked.as_str(), "made-up"] {
-        let gone = crate::floor::soon(|| async { floor.get(token, "/api/v1/lexicons").await.status == 401 });
+        let gone = crate::harness::soon(|| async { floor.get(token, "/api/v1/lexicons").await.status == 401 });
         assert!(gone.await);
         let answer = ask(&floor, Method::GET, Some(token), "/api/v1/lexicons", None).await;
         assert_eq!((answer.status, answer.problem()), (401, "not-signed-in".to_owned()));

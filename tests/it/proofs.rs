@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Floor};
+use crate::harness::{Answer, Floor};
 
 const LAGOS: &str = "/api/v1/tournaments/lagos/ledger";
 const SERVER: &str = "/api/v1/server/ledger";

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Floor};
+use crate::harness::{Answer, Floor};
 use crate::people::{Browser, into_gallery, staff};
 use crate::tamper::take_fences_down;
 
@@ -275,7 +275,7 @@ async fn the_key_of_a_forged_end_or_compensation_gives_nothing_where_a_ruling_se
         let filed = floor.file(&key, json!({"division": "A", "words": ["CAT"], "table": 9})).await;
         floor.read(&floor.client, &filed).await["ruleset"] == "nsf"
     };
-    assert!(crate::floor::soon(is_nsf).await);
+    assert!(crate::harness::soon(is_nsf).await);
     let slip = floor.challenge(1, "QIX").await;
     let claim = json!({"claimant": "opponent", "play_value": 76, "value_confirmed": true, "told_before_leaving": true,
         "turn_restored": false});

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::Floor;
+use crate::harness::Floor;
 
 const QUEUE: &str = "/api/v1/tournaments/lagos/queue";
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::floor::{Answer, Desk, Floor, Server, is_on_postgres, soon};
+use crate::harness::{Answer, Desk, Floor, Server, is_on_postgres, soon};
 use crate::tamper::take_fences_down;
 
 /// A floor on which slips at tables 1 to `tables` were ruled, its server stopped: `lagos` has two entries more.

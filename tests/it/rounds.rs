@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::{Desk, Floor};
+use crate::harness::{Desk, Floor};
 
 fn slip(words: &[&str], more: Value) -> Value {
     let mut slip = json!({"division": "A", "table": 1, "words": words});
@@ -98,13 +98,13 @@ async fn a_division_that_is_set_over_http_is_so_at_once() {
         let lexica = floor.get(&floor.director, "/api/v1/lexicons").await.json();
         lexica["lexicons"].as_array().unwrap().iter().any(|one| one["id"] == "OTHER")
     };
-    assert!(crate::floor::soon(known).await);
+    assert!(crate::harness::soon(known).await);
     let before = floor.file("before", slip(&["QIX"], json!({}))).await;
     assert_eq!(before.json(), json!({"ruling": "unacceptable"}));
 
     let put = async |token: &str, division: &str, body: Value| {
         let url = floor.url(&format!("/api/v1/tournaments/lagos/divisions/{division}"));
-        crate::floor::Answer::of(floor.http.put(url).bearer_auth(token).json(&body).send().await.unwrap()).await
+        crate::harness::Answer::of(floor.http.put(url).bearer_auth(token).json(&body).send().await.unwrap()).await
     };
     let wanted = json!({"lexicon": "OTHER", "ruleset": "norway", "settings": {"self_lookup": true, "max_tiles": 17}});
     assert_eq!(put(&floor.judge, "A", wanted.clone()).await.status, 403);
@@ -157,7 +157,7 @@ async fn a_later_day_changes_nothing_today_and_a_past_one_at_once() {
         let answer = floor.file(&uuid(), slip(&["CAT"], json!({}))).await;
         floor.read(&floor.client, &answer).await["ruleset"] == "naspa"
     };
-    assert!(crate::floor::soon(is_naspa).await);
+    assert!(crate::harness::soon(is_naspa).await);
     let said = floor.desk.refused(2, &["division", "set", "lagos", "A", "--from", "tomorrow"]);
     assert!(said.contains("write it like 2026-11-29"), "{said}");
 }
@@ -235,7 +235,7 @@ async fn a_station_that_rules_otherwise_than_the_director_knows_is_closed() {
     let floor = Floor::open();
     let put = async |token: &str, body: Value| {
         let url = floor.url("/api/v1/tournaments/lagos/divisions/A/test-deck");
-        crate::floor::Answer::of(floor.http.put(url).bearer_auth(token).json(&body).send().await.unwrap()).await
+        crate::harness::Answer::of(floor.http.put(url).bearer_auth(token).json(&body).send().await.unwrap()).await
     };
     let run = async |key: &str| {
         floor.write(&floor.station, key, "tournaments/lagos/test-decks", json!({"division": "A"})).await.body
@@ -326,7 +326,7 @@ async fn over_http_an_order_for_now_takes_back_what_waits_and_says_so() {
     let put = async |body: Value| {
         let url = floor.url("/api/v1/tournaments/lagos/divisions/A");
         let request = floor.http.put(url).bearer_auth(&floor.director).json(&body);
-        crate::floor::Answer::of(request.send().await.unwrap()).await
+        crate::harness::Answer::of(request.send().await.unwrap()).await
     };
     let replaced = |from: &str| {
         json!({"replaced": [{"field": "lexicon", "from": from, "value": "NEW"},
@@ -356,7 +356,7 @@ async fn a_change_in_an_open_round_needs_a_reason_which_is_recorded() {
     let put = async |body: Value| {
         let url = floor.url("/api/v1/tournaments/lagos/divisions/A");
         let request = floor.http.put(url).bearer_auth(&floor.director).json(&body);
-        crate::floor::Answer::of(request.send().await.unwrap()).await
+        crate::harness::Answer::of(request.send().await.unwrap()).await
     };
     let refused = put(json!({"lexicon": "T", "ruleset": "norway"})).await;
     assert_eq!((refused.status, refused.json()["field"].as_str()), (422, Some("reason")));

@@ -448,7 +448,7 @@ fn named(text: &str) -> BTreeSet<String> {
 fn every_rule_has_its_function_and_its_case() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let lines = |path: &str, ending: &str, begins: &str| {
-        let files = crate::floor::files_below(&folder.join(path)).into_iter();
+        let files = crate::harness::files_below(&folder.join(path)).into_iter();
         let files = files.filter(|file| file.extension().is_some_and(|found| found == ending));
         let texts = files.map(|file| std::fs::read_to_string(file).unwrap()).collect::<Vec<_>>().join("\n");
         let lines = texts.lines().map(str::trim).filter(|line| line.starts_with(begins));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Floor, soon};
+use crate::harness::{Answer, Desk, Floor, soon};
 
 fn slip(table: u32, words: &[&str]) -> Value {
     json!({"division": "A", "round": 1, "table": table, "words": words})

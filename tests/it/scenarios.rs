@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use reqwest::Client;
 use serde_json::{Map, Value, json};
 
-use crate::floor::{Answer, Desk, Server};
+use crate::harness::{Answer, Desk, Server};
 
 /// One case: a tournament of its own and what happens in it.
 pub struct Case {
@@ -366,7 +366,7 @@ cases!(
 #[test]
 fn no_file_of_cases_is_forgotten() {
     let stem = |path: PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
-    let mut found: Vec<String> = crate::floor::files_below(&folder()).into_iter().map(stem).collect();
+    let mut found: Vec<String> = crate::harness::files_below(&folder()).into_iter().map(stem).collect();
     found.sort();
     assert_eq!(found, FILES);
 }

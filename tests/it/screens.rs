@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::floor::soon;
+use crate::harness::soon;
 use crate::station::{ESCAPE, Hall, TAB};
 
 /// A tablet of 10 inches across its corners, seen from four metres: how many arc minutes capital letters take.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::floor::Floor;
+use crate::harness::Floor;
 use crate::people::{Browser, Page, into_gallery, staff};
 
 async fn director(floor: &Floor) -> Browser {

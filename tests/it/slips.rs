@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Floor, WORDS};
+use crate::harness::{Answer, Desk, Floor, WORDS};
 
 fn acceptable() -> Value {
     json!({"ruling": "acceptable"})
@@ -200,7 +200,8 @@ async fn a_slip_is_read_only_by_those_it_concerns() {
     floor.desk.done(&["tournament", "create", "abuja", "--title", "Abuja", "--division", "A:T:wespa"]);
     let stranger =
         floor.desk.done(&["token", "create", "--role", "director", "--tournament", "abuja", "--name", "stranger"]);
-    let seen_by_stranger = crate::floor::soon(|| async { floor.get(stranger.trim(), &path).await.status == 404 }).await;
+    let seen_by_stranger =
+        crate::harness::soon(|| async { floor.get(stranger.trim(), &path).await.status == 404 }).await;
     assert!(seen_by_stranger, "another tournament's slip is not found");
     for path in ["/api/v1/slips/x", "/api/v1/slips/00000000-0000-7000-8000-000000000000", "/api/v1/nothing"] {
         assert_eq!(floor.get(&floor.director, path).await.status, 404, "{path}");

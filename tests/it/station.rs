@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 
 use crate::browser::{Driver, picture};
-use crate::floor::{Answer, Desk, Server, WORDS, soon};
+use crate::harness::{Answer, Desk, Server, WORDS, soon};
 
 /// A hall whose stations are open to this machine.
 pub struct Hall {

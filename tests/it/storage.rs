@@ -10,7 +10,7 @@ use adjudge::system::System;
 
 use serde_json::json;
 
-use crate::floor::{Answer, Desk, Floor, Server, is_on_postgres, output_of, soon};
+use crate::harness::{Answer, Desk, Floor, Server, is_on_postgres, output_of, soon};
 
 /// The database of a desk, as the store opens it.
 async fn opened(desk: &Desk) -> Db {
@@ -234,8 +234,8 @@ async fn checkpoints_are_copied_to_another_disk_while_serving() {
     floor.challenge(1, "CAT").await;
     for folder in [elsewhere, floor.desk.data().join("checkpoints")] {
         let copied = soon(|| async {
-            let note = std::fs::read_to_string(crate::floor::copy_below(&folder, "lagos")).unwrap_or_default();
-            note.starts_with("adjudge/lagos\n3\n") && crate::floor::copy_below(&folder, "server").exists()
+            let note = std::fs::read_to_string(crate::harness::copy_below(&folder, "lagos")).unwrap_or_default();
+            note.starts_with("adjudge/lagos\n3\n") && crate::harness::copy_below(&folder, "server").exists()
         });
         assert!(copied.await, "{}", folder.display());
     }

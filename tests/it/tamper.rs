@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::floor::{Database, Desk, Floor, Server, is_on_postgres};
+use crate::harness::{Database, Desk, Floor, Server, is_on_postgres};
 
 /// A ledger with six slips, its server stopped.
 async fn played() -> Desk {
@@ -285,11 +285,11 @@ async fn a_cut_while_serving_leaves_the_copy_that_tells() {
     for table in 1..=6 {
         floor.challenge(table, "CAT QI").await;
     }
-    assert!(crate::floor::soon(|| async { floor.desk.copy_of("lagos").exists() }).await);
+    assert!(crate::harness::soon(|| async { floor.desk.copy_of("lagos").exists() }).await);
     let copy = floor.desk.copy_of("lagos");
     let size = |text: &str| text.lines().nth(1).and_then(|size| size.parse::<u64>().ok());
     let kept = || async { fs::read_to_string(&copy).is_ok_and(|text| size(&text) == Some(8)) };
-    assert!(crate::floor::soon(kept).await, "{:?}", fs::read_to_string(&copy));
+    assert!(crate::harness::soon(kept).await, "{:?}", fs::read_to_string(&copy));
     let database = unfenced(&floor.desk).await;
     for cut in [
         "DELETE FROM entry WHERE log = 'lagos' AND seq >= 5",

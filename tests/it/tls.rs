@@ -16,7 +16,7 @@ use tokio_rustls::TlsConnector;
 
 use crate::browser::{Driver, picture};
 use crate::edge::{address_on_the_lan, is_closed};
-use crate::floor::{Answer, Desk, Server};
+use crate::harness::{Answer, Desk, Server};
 use crate::pages::into_gallery;
 
 const SLIP: &str = r#"{"division":"A","words":["CAT"]}"#;

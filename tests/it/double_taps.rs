@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use crate::browser::picture;
-use crate::floor::soon;
+use crate::harness::soon;
 use crate::station::{Hall, Screen, TAB};
 
 impl Screen {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Floor, soon};
+use crate::harness::{Answer, Floor, soon};
 
 fn slip() -> Value {
     json!({"division": "A", "words": ["CAT", "QI"], "table": 12, "round": 1, "challenger": "Ann"})

@@ -1,4 +1,4 @@
-//! HTTP as it is sent by programs with bad manners, and by none that know us.
+//! HTTP from clients that send malformed, oversized, slow or unauthorized requests.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Desk, Floor, Server};
+use crate::harness::{Answer, Desk, Floor, Server};
 
 async fn send(floor: &Floor, kind: &str, body: Vec<u8>) -> Answer {
     let request = floor.post(&floor.client, "k").header("Content-Type", kind).body(body);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::floor::{Answer, Floor, soon};
+use crate::harness::{Answer, Floor, soon};
 
 fn slip(table: usize, words: &[&str]) -> Value {
     json!({"division": "A", "round": 1, "table": table, "words": words})

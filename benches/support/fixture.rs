@@ -1,4 +1,4 @@
-//! A house to serve from: a data folder on the disk of the build, a database of its own, and the real
+//! A fixture to serve from: a data folder on the disk of the build, a database of its own, and the real
 //! program, started as a process.
 
 use std::io::{BufRead as _, BufReader};
@@ -42,12 +42,12 @@ impl Engine {
 }
 
 /// A data folder and its database.
-pub struct House {
+pub struct Fixture {
     folder: TempDir,
     url: Option<String>,
 }
 
-impl House {
+impl Fixture {
     /// An empty folder, and on Postgres a fresh database.
     pub async fn empty(engine: Engine) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
