@@ -126,7 +126,7 @@ pub fn read_words(alphabet: &Alphabet, typed: &[String], max_tiles: usize) -> Re
         match read_word(alphabet, typed, max_tiles) {
             Ok(word) => words.push(word),
             Err(why) => {
-                faults.push(word_fault(place, FaultCode::UnreadableWord, &format!("word {}: {why}", place + 1)))
+                faults.push(word_fault(place, FaultCode::UnreadableWord, &format!("word {}: {why}", place + 1)));
             }
         }
     }

@@ -61,7 +61,7 @@ pub struct Caller {
 impl Caller {
     #[must_use]
     pub const fn new(principal: Principal, snapshot: Arc<Snapshot>) -> Self {
-        Self { principal: principal, snapshot }
+        Self { principal, snapshot }
     }
 
     /// The snapshot of the request. The caller is in it, and it does not change while the request is answered.
@@ -229,7 +229,7 @@ async fn by_cookie(parts: &mut Parts, app: &AppState) -> Result<Option<Caller>, 
 async fn find_holder(request: &mut Extensions, app: &AppState, secret: &str) -> Option<Caller> {
     let find = |snapshot: Arc<Snapshot>| {
         let principal = snapshot.principal(secret).cloned()?;
-        Some(Caller { principal: principal, snapshot })
+        Some(Caller { principal, snapshot })
     };
     match find(View::of(request, app)) {
         Some(caller) => Some(caller),
@@ -280,7 +280,7 @@ async fn in_session(app: &AppState, snapshot: Arc<Snapshot>, hash: &str) -> Resu
         per_minute: None,
         by: Credential::Session,
     };
-    Ok(Some(Caller { principal: principal, snapshot }))
+    Ok(Some(Caller { principal, snapshot }))
 }
 
 fn bearer(header: &str) -> Option<&str> {
