@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scripted_world_repeats_itself() {
+    fn a_scripted_system_is_deterministic() {
         let run = || {
             let system = System::scripted(Timestamp::from_micros(1_795_943_520_000_000));
             (system.now(), system.now(), system.new_id(system.now()).unwrap(), system.new_id(system.now()).unwrap())

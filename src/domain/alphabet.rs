@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_left_is_no_word() {
+    fn text_without_visible_characters_is_no_word() {
         for typed in ["", "   ", "\u{200B}", " \u{AD} "] {
             assert_eq!(english().read(typed), Ok(None), "{typed:?}");
         }
@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn the_short_way_reads_as_the_long_way() {
+    fn the_fast_path_reads_words_as_the_general_one_does() {
         let folding = |folds: &str| Alphabet::from_toml(&(LATIN.to_owned() + folds)).unwrap();
         let alphabets = [folding(""), folding("[folds]\nQ = 'K'\nAQ = 'E'"), castilian()];
         let texts = ["cat", "QI", "Aqua", "aerie", "CHALLA", "q", "a1", "a b", "[A]B", "É", "ae\u{301}", ""];

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sheet_is_named() {
+    fn an_invalid_sheet_is_refused_with_the_field_at_fault() {
         for (prefix, first, count, why) in [
             ("", "1", "4", BadSheet::Prefix),
             ("a\nb", "1", "4", BadSheet::Prefix),

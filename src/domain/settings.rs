@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_setting_says_what_can_be_said() {
+    fn a_refused_setting_names_the_allowed_values() {
         let refused = |pair: &str| Settings::default().set(pair).unwrap_err().to_string();
         assert_eq!(refused("points"), "\"points\" is no setting: write KEY=VALUE, for example points=10");
         assert_eq!(refused("points=-1"), "points takes a whole number from 0 to 100, not \"-1\"");

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_there_is_whole_missing_or_different() {
+    fn a_stored_index_is_reported_as_whole_missing_or_different() {
         let (manifest, index) = imported("N23", "CRANE QI ZA");
         let folder = tempfile::tempdir().unwrap();
         let look = || inspect(folder.path(), "N23", &manifest.fingerprint, &manifest.index_sha256).unwrap();

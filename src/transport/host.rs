@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_is_named_once_by_everything_it_is() {
+    fn host_names_list_each_name_and_address_once() {
         let addresses = ["192.168.1.5", "fd00::5"].map(|address| address.parse().unwrap()).to_vec();
         let machine = HostNames { host: Some("localhost".to_owned()), addresses };
         let names = ["localhost", "127.0.0.1", "::1", "adjudge.local", "192.168.1.5", "fd00::5"];

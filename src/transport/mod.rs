@@ -102,7 +102,7 @@ mod tests {
 
     /// FAULTS I2, with a shorter patience: an answer that does not fit into the system's buffers.
     #[tokio::test(flavor = "multi_thread")]
-    async fn who_does_not_read_is_cut_off_and_who_reads_slowly_is_not() {
+    async fn a_client_that_stops_reading_is_disconnected_and_a_slow_one_is_not() {
         const LONG: usize = 64 << 20;
         let router = Router::new().route("/", get(|| async { Body::from(vec![b'x'; LONG]) }));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

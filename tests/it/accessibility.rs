@@ -126,12 +126,12 @@ async fn every_screen(name: &str, size: (u32, u32)) {
 }
 
 #[tokio::test]
-async fn every_screen_of_a_laptop_is_clean_and_has_room() {
+async fn every_laptop_screen_passes_axe_and_fits() {
     every_screen("desktop", (1280, 800)).await;
 }
 
 #[tokio::test]
-async fn every_screen_of_a_tablet_is_clean_and_has_room() {
+async fn every_tablet_screen_passes_axe_and_fits() {
     every_screen("tablet", (800, 1280)).await;
 }
 

@@ -117,7 +117,7 @@ async fn exports_are_whole_and_hold_no_formula() {
 }
 
 #[tokio::test]
-async fn the_figures_are_those_of_what_was_ruled() {
+async fn statistics_count_the_recorded_rulings() {
     let (floor, _) = played().await;
     let figures = floor.get(&floor.director, &format!("{LAGOS}/statistics")).await.json();
     assert_eq!((&figures["challenges"], &figures["unsuccessful"]), (&json!(2), &json!(2)));
@@ -160,7 +160,7 @@ async fn a_recheck_says_what_another_list_would_rule_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn the_ledger_can_be_taken_away_and_checked() {
+async fn a_ledger_fetched_over_http_verifies_offline() {
     let (floor, _) = played().await;
     let all = floor.get(&floor.observer, &format!("{LAGOS}/ledger")).await;
     let seqs: Vec<u64> =
@@ -240,7 +240,7 @@ async fn follow(floor: &Floor, token: &str, last: Option<&str>) -> Response {
 }
 
 #[tokio::test]
-async fn each_follows_what_concerns_him() {
+async fn event_streams_are_filtered_by_role() {
     let (floor, _) = played().await;
     // Everything, replayed from the beginning.
     let all = floor.get(&floor.director, &format!("{LAGOS}/ledger")).await.body;

@@ -53,7 +53,7 @@ async fn a_browser_that_is_closed_and_opened_again_knows_nothing() {
 
 /// ECOSYSTEM 3.3, FIELD-REPORTS I7, I26, L7, F20: no help of the browser's, nothing to carry away, nothing to hear.
 #[tokio::test]
-async fn the_browser_helps_with_nothing_and_gives_nothing_away() {
+async fn stations_disable_autofill_clipboard_and_speech() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
     screen.press(&format!("12{TAB}1")).await;
@@ -95,7 +95,7 @@ fn nothing_that_is_sent_to_a_browser_is_a_word_list() {
 
 /// FIELD-REPORTS I3: as many lines as words were announced.
 #[tokio::test]
-async fn every_count_has_as_many_lines() {
+async fn the_entry_page_has_a_line_for_each_announced_word() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1024, 600)).await;
     for count in 1..=8 {

@@ -41,7 +41,7 @@ fn verified(desk: &Desk) -> String {
 
 /// Last month's stick: another server's copies, by this version and by the one before, of a log that every server has.
 #[tokio::test]
-async fn a_stick_of_another_server_is_left_alone() {
+async fn another_servers_checkpoint_copies_are_left_alone() {
     let (desk, disk) = with_disk();
     let other = Desk::ready();
     assert_eq!(Server::start(&other).stop(), Some(0));

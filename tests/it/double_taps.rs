@@ -66,7 +66,7 @@ async fn the_second_of_two_taps_is_not_for_the_next_screen() {
 /// A key that moved up under the finger, and what lay under a warning, are not pressed either; and a finger that drags
 /// across the warning answers it.
 #[tokio::test]
-async fn what_moves_under_a_finger_is_not_pressed() {
+async fn a_button_that_moves_under_a_tap_is_not_activated() {
     let hall = Hall::open(&["A:T:naspa"]);
     let screen = hall.screen((1024, 600)).await;
     screen.hurry("if (page.body.dataset.screen === 'hand-over') page.body.dataset.idleS = 3;").await;
@@ -92,7 +92,7 @@ async fn what_moves_under_a_finger_is_not_pressed() {
 
 /// A way back to the first page that was overtaken does not keep the next one from being taken.
 #[tokio::test]
-async fn a_notice_leaves_though_the_way_home_was_overtaken() {
+async fn a_notice_clears_even_if_its_reload_was_superseded() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
     screen.challenge("12", &["cat"]).await;

@@ -136,7 +136,7 @@ async fn what_a_client_says_of_its_address_is_ignored() {
 
 /// FAULTS I1
 #[tokio::test]
-async fn whoever_sends_no_whole_head_is_cut_within_15_seconds() {
+async fn a_client_without_a_complete_request_head_is_cut_within_15_seconds() {
     let floor = Floor::open();
     let began = Instant::now();
     let slow = connect_often(floor.server.address(), 90);
@@ -382,7 +382,7 @@ async fn a_body_of_brackets_is_only_malformed() {
 
 /// FAULTS I9
 #[tokio::test]
-async fn noise_is_survived_and_leaves_nothing_open() {
+async fn garbage_leaves_no_connection_open() {
     let floor = Floor::open();
     assert_eq!(floor.challenge(1, "CAT").await.status, 201);
     let before = floor.server.open_files();

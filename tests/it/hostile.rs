@@ -103,7 +103,7 @@ async fn what_is_no_line_of_text_is_refused_in_every_field() {
 
 /// Odd addresses lead nowhere, and never out of what is served.
 #[tokio::test]
-async fn odd_addresses_lead_nowhere() {
+async fn paths_out_of_the_served_tree_are_not_found() {
     let floor = Floor::open();
     for path in [
         "/static/../Cargo.toml",

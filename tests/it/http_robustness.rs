@@ -14,7 +14,7 @@ async fn send(floor: &Floor, kind: &str, body: Vec<u8>) -> Answer {
 }
 
 #[tokio::test]
-async fn nobody_is_answered_without_a_token() {
+async fn requests_without_a_valid_token_are_refused() {
     let floor = Floor::open();
     let slips = floor.url("/api/v1/tournaments/lagos/slips");
     for request in [

@@ -125,7 +125,7 @@ fn a_file_that_is_not_there_or_cannot_be_read_is_said() {
 }
 
 #[test]
-fn expectations_are_kept() {
+fn import_checks_the_expected_count_and_fingerprint() {
     let import = Import::begun();
     let list = b"AA\nCAT\nQI\n";
     for (options, named) in [

@@ -118,7 +118,7 @@ async fn a_ruling_that_was_cleared_does_not_come_back() {
 
 /// FIELD-REPORTS V29: everything on the page says the same.
 #[tokio::test]
-async fn each_ruling_says_only_itself() {
+async fn a_ruling_page_names_no_other_ruling() {
     let station = Station::open();
     let off = station.judge("k1", "1", &["XQJZ"]).await.body;
     assert!(off.contains("ruling unacceptable") && off.contains(">UNACCEPTABLE<"));

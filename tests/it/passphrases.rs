@@ -65,7 +65,7 @@ async fn guessing_the_old_passphrase_waits_like_a_sign_in() {
 }
 
 #[tokio::test]
-async fn only_whoever_has_a_passphrase_chooses_one() {
+async fn only_a_person_with_a_passphrase_changes_it() {
     let floor = Floor::open();
     let pin = staff(&floor.desk, "Ida", "judge", &[]);
     let mut tablet = tablet(&floor).await;

@@ -540,7 +540,7 @@ async fn a_station_sends_the_players_of_another_division_on() {
 
 /// Nobody rules on a game of his own. Source: CONTRACT 3.3.
 #[tokio::test]
-async fn nobody_rules_on_a_game_of_his_own() {
+async fn a_judge_cannot_rule_on_their_own_game() {
     let floor = Floor::open();
     let pin = staff(&floor.desk, "Ida", "judge", &["--plays", "Ida B"]);
     let mut tablet = tablet(&floor).await;
@@ -811,7 +811,7 @@ async fn who_is_revoked_while_a_request_waits_for_the_write_lock_gets_no_answer(
 
 /// The same of a judge at a tablet, and of a station that is to serve another division from now on.
 #[tokio::test]
-async fn who_is_moved_or_removed_while_a_body_arrives_is_heard_as_he_is_then() {
+async fn a_request_is_authorized_when_its_body_has_arrived() {
     let floor = Floor::open();
     floor.desk.done(&["division", "set", "lagos", "B", "--lexicon", "T", "--ruleset", "wespa"]);
     let code = station(&floor.desk, "North", &["--division", "A"]);

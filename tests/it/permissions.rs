@@ -63,7 +63,7 @@ async fn sessions(floor: &Floor) -> [String; 3] {
 }
 
 #[tokio::test]
-async fn each_gets_in_where_the_manual_says_so_and_nowhere_else() {
+async fn routes_admit_exactly_the_documented_roles() {
     let floor = Floor::open();
     floor.desk.done(&["tournament", "create", "abuja", "--title", "Abuja", "--division", "A:T:wespa"]);
     let other = floor.desk.done(&["token", "create", "--role", "director", "--tournament", "abuja", "--name", "other"]);

@@ -172,7 +172,7 @@ async fn a_blind_judge_is_not_told_by_what_another_slip_was_before_it_was_correc
 
 /// A judge who ruled on paper is the same person, however his name was written there. Source: D 6.
 #[tokio::test]
-async fn whoever_ruled_on_paper_does_not_review_it() {
+async fn a_judge_does_not_review_their_own_paper_ruling() {
     let floor = Floor::open();
     let second = floor.desk.token("judge", "second");
     let paper = json!({"division": "A", "table": 7, "words": ["CAT"], "ruling": "unacceptable",

@@ -12,7 +12,7 @@ fn kinds(queue: &Value) -> Vec<(&str, Option<&str>)> {
 }
 
 #[tokio::test]
-async fn what_waits_is_there_until_it_is_settled() {
+async fn an_item_stays_in_the_queue_until_it_is_settled() {
     let floor = Floor::open();
     let at = |table, words: &[&str]| json!({"division": "A", "round": 1, "table": table, "words": words});
     let first = floor.file("a", at(1, &["CAT", "QIX"])).await;
@@ -68,7 +68,7 @@ async fn what_waits_is_there_until_it_is_settled() {
 
 /// Claims by many at once: one has it.
 #[tokio::test]
-async fn of_many_who_take_an_item_one_has_it() {
+async fn of_concurrent_claims_of_an_item_one_succeeds() {
     let floor = Floor::open();
     let filed = floor.file("a", json!({"division": "A", "table": 1, "words": ["CAT"]})).await;
     let opened = floor

@@ -88,7 +88,7 @@ async fn an_older_backup_is_gone_on_with_and_gives_no_number_twice() {
 
 /// The signed entry 0 says in numbers what was found.
 #[tokio::test]
-async fn the_first_entry_names_both_ends() {
+async fn a_continuation_records_stored_and_signed_size() {
     let floor = closed_after(5).await;
     tampered(&floor.desk, &OLDER).await;
     floor.desk.done(&["restore"]);

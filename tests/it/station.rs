@@ -310,7 +310,7 @@ async fn without_a_table_nine_presses_are_enough() {
 
 /// Who types faster than pages come loses no letter, and judges nothing by it.
 #[tokio::test]
-async fn fast_hands_lose_nothing() {
+async fn fast_typing_loses_no_letter_and_judges_nothing() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
     screen.press(&format!("12{TAB}3cats qi zo {TAB}{ENTER}")).await;
@@ -337,7 +337,7 @@ async fn fast_hands_lose_nothing() {
 
 /// By touch alone: the keys on the screen, and a double tap is one slip.
 #[tokio::test]
-async fn touch_is_enough() {
+async fn a_challenge_can_be_filed_by_touch_alone() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((800, 1280)).await;
     let tap = async |keys: &str| {
@@ -569,7 +569,7 @@ async fn a_station_whose_test_fails_stays_closed() {
 
 /// Players who need it are given time: nothing clears, Tab moves, and the ruling is said again.
 #[tokio::test]
-async fn whoever_needs_time_has_it() {
+async fn extra_time_disables_the_timeouts() {
     let hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
     screen.tap("[data-extra-time]").await;

@@ -28,7 +28,7 @@ async fn plan(db: &Db, statement: Statement) -> String {
 
 /// On SQLite and, where the tests run on Postgres, there too.
 #[tokio::test]
-async fn every_statement_is_taken() {
+async fn the_database_accepts_every_statement() {
     let desk = Desk::empty();
     std::fs::create_dir(desk.data()).unwrap();
     let db = opened(&desk).await;

@@ -171,7 +171,7 @@ async fn a_key_that_no_longer_leads_to_its_answer_is_found_and_mended() {
 
 /// FIELD-REPORTS A4, A6
 #[tokio::test]
-async fn accidents_stop_at_the_fence() {
+async fn triggers_reject_update_and_delete() {
     let desk = played().await;
     let database = desk.database().await;
     let by_replacing: &[&str] = match &database {
@@ -280,7 +280,7 @@ async fn a_cut_with_its_checkpoints_is_seen_by_a_kept_checkpoint_only() {
 
 /// The same while the server runs: the copy of more entries stays, whatever is written afterwards, and tells at the start.
 #[tokio::test]
-async fn a_cut_while_serving_leaves_the_copy_that_tells() {
+async fn a_cut_while_serving_is_revealed_by_the_checkpoint_copy() {
     let mut floor = Floor::open();
     for table in 1..=6 {
         floor.challenge(table, "CAT QI").await;
@@ -333,7 +333,7 @@ pub fn verified_by_a_stranger(folder: &Path, log: &str) -> (Option<i32>, String)
 
 /// FAULTS E10: our verifier and one in another language agree on every export.
 #[tokio::test]
-async fn an_export_is_verified_by_us_and_by_a_stranger() {
+async fn an_export_is_verified_by_adjudge_and_by_an_independent_verifier() {
     let desk = played().await;
     let folder = desk.folder.path().join("export");
     let out = folder.to_str().unwrap();

@@ -236,7 +236,7 @@ async fn own_files_are_used_and_wrong_ones_are_named() {
 
 /// FAULTS I1, I9
 #[tokio::test]
-async fn whoever_agrees_upon_no_key_is_cut_within_15_seconds() {
+async fn a_client_without_a_tls_handshake_is_cut_within_15_seconds() {
     let desk = Desk::ready();
     let server = serve(&desk);
     let began = Instant::now();

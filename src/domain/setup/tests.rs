@@ -83,7 +83,7 @@ fn on_its_day_an_order_leaves_alone_what_it_does_not_name() {
 }
 
 #[test]
-fn what_waits_is_taken_back_whole() {
+fn cancelling_withdraws_every_pending_order() {
     let mut setup = begun();
     setup.apply(&order("2026-12-01", "NEW", &json!({"from": "2026-12-05", "fields": ["lexicon"]}))).unwrap();
     let points = json!({"from": "2026-12-06", "fields": ["points"], "settings": {"points": 7}});

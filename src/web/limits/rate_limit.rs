@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_try_the_first_code_five_times_a_minute_and_whoever_is_at_the_machine_as_often_as_it_takes() {
+    fn the_first_run_code_takes_five_tries_a_minute_except_from_loopback() {
         let rate_limits = RateLimits::default();
         let [stranger, other] = [IpAddr::from([192, 168, 1, 66]), IpAddr::from([192, 168, 1, 67])];
         let tries = |address, at| (0..100).filter(|_| rate_limits.first_run(address, second(at)).is_ok()).count();

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn it_is_tried_once_a_second_however_often_it_is_asked() {
+    async fn the_write_probe_runs_once_a_second_however_often_it_is_asked() {
         let (write_probe, tried, clock) = (CachedWriteProbe::default(), AtomicU32::new(0), AtomicU64::new(0));
         let passed = || Duration::from_millis(clock.load(Ordering::Relaxed));
         let tried = &tried;

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_is_spoken_to_as_it_asks() {
+    fn the_language_is_negotiated_from_accept_language() {
         let asked = |wanted: &str| {
             let headers = HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, wanted.parse().unwrap())]);
             Messages::negotiate(&headers).lang.to_string()
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn every_language_says_what_the_shipped_rules_and_a_slip_of_the_finger_bring() {
+    fn every_language_translates_the_shipped_instructions_and_common_faults() {
         let (instructions, faults) = (instructions(), faults());
         assert!(instructions.len() > 1000 && faults.len() >= 11, "{} {faults:?}", instructions.len());
         for t in Messages::all().iter().filter(|t| t.lang.0 != "en") {

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_said_sentence_by_sentence_and_what_is_missing_stays() {
+    fn texts_are_translated_by_sentence_and_unknown_sentences_stay() {
         let french = french(&[
             ("The play stays and the opponent scores {} more points.", "Le coup reste, {1} points pour l’adversaire."),
             ("The game is over.", "La partie est finie."),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stand_where_the_language_wants_them() {
+    fn values_are_placed_where_the_translation_names_them() {
         let french = french(&[("{} at position {} is no letter of the {} alphabet", "en position {2} : {1}")]);
         assert_eq!(french.translate("“-” at position 2 is no letter of the english alphabet"), "en position 2 : “-”");
         assert_eq!(french.translate("“{1}” at position 3 is no letter of the x alphabet"), "en position 3 : “{1}”");
