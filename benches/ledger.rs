@@ -1,7 +1,7 @@
 //! Writing the ledger: group commit beside one transaction a request.
 //!
 //! Tasks record ruled slips, each waiting until its own is durable before it records the next. *Group* goes
-//! through the product's scribe, which takes whatever waits into one transaction; *alone* gives every slip a
+//! through the product's writer, which takes all waiting drafts into one transaction; *alone* gives every slip a
 //! transaction of its own, through the same ledger. Both write the same rows, hashes and signatures to one
 //! log, which is verified at the end: a lost or doubled entry ends the bench.
 //!

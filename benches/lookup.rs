@@ -113,7 +113,7 @@ impl Lexicon for Perfect {
     }
 }
 
-/// One lexicon, whichever it is. It is asked for many words a call, so that the call costs nothing.
+/// A lexicon of any kind. Each call asks for many words, so that the cost of the call itself does not show.
 trait Asked {
     fn listed(&self, words: &[Word]) -> usize;
     fn rule(&self, words: &[Word], size: usize) -> usize;

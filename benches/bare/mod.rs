@@ -1,5 +1,5 @@
 //! The bare handler: what axum alone makes of the same request. It reads the slip's JSON and answers
-//! with a ruling that means nothing; it looks nothing up, asks nobody who they are, and writes nothing.
+//! with a ruling that means nothing; it looks nothing up, checks no token, and writes nothing.
 //!
 //! It runs as a process of its own, the bench itself started with `--bare`, so that CPU and memory are
 //! counted as those of the product are.

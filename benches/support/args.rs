@@ -8,7 +8,7 @@ use anyhow::Context as _;
 pub struct Args(Vec<String>);
 
 impl Args {
-    /// The arguments of this process, or `None` where nobody asked for figures: `cargo test` runs benches
+    /// The arguments of this process, or `None` if no figures are wanted: `cargo test` runs benches
     /// too, and then there is nothing to do.
     pub fn of_bench() -> Option<Self> {
         let args: Vec<String> = std::env::args().skip(1).collect();

@@ -1,6 +1,6 @@
-//! CPU: what the measured processes took, and what everybody else took meanwhile.
+//! CPU time: of the measured processes, and of all other processes in the same period.
 //!
-//! A figure is only worth something if nobody else used the machine, so each cell prints its *foreign
+//! A figure is valid only if no other process used the machine, so each cell prints its *foreign
 //! share*: of all the CPU time that the machine could give, the part that went to processes other than
 //! the bench, its children and the database server, or was stolen by the host. The kernel's own threads
 //! count as foreign too. A cell with more than a few percent is to be measured again.
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// The kernel counts CPU time in hundredths of a second for programs, whatever it counts by itself.
+/// The kernel counts CPU time in hundredths of a second for programs, independent of its internal unit.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// A span of time that is being watched.

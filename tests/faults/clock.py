@@ -94,7 +94,7 @@ def starts_before_the_newest_entry(house):
 
 
 def starts_far_after_the_newest_entry(house):
-    """G2: the clock is 31 days ahead at a start, which is doubted until somebody confirms the right time."""
+    """G2: the clock is 31 days ahead at a start, which is doubted until a director confirms the right time."""
     row, machine = Figures("G2 clock far after the newest entry"), Machine(house, "g2")
     machine.set(31 * DAY)
     server = machine.start()

@@ -184,7 +184,7 @@ def hooks(house):
 
 
 def gates(house):
-    """A15: a connection whose setting did not take is refused, whoever asked for it."""
+    """A15: a connection on which a setting did not take effect is refused."""
     row = Figures("A15 synchronous=NORMAL refused")
     desk = Desk.ready(house.hooks, house.folder("a15"))
     for more in ({"ADJUDGE_FAULT_SYNCHRONOUS": "normal"},):

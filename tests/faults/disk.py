@@ -17,7 +17,7 @@ NOBODY = 65534
 
 
 class Mounted:
-    """A small tmpfs; unmounted at the end, whatever happens."""
+    """A small tmpfs; unmounted at the end, also after an error."""
 
     def __init__(self, folder, megabytes=8):
         self.folder = folder
@@ -268,15 +268,15 @@ def queue_full(house):
 
 
 def descriptors(house):
-    """B4: idle connections take every file descriptor. Who is connected is served or clearly refused, nobody is told
-    what is not written, and everybody is served once the idle ones are gone."""
+    """B4: idle connections take every file descriptor. Connected clients are served or clearly refused, no client is told
+    what is not written, and all are served once the idle connections are gone."""
     row, books = Figures("B4 no file descriptor left"), Books(house.seed)
     desk = Desk.ready(house.binary, house.folder("b4"))
     limit, server = 64, desk.start(wrapper=("prlimit", "--nofile=64"))
     station = server.client()
     row.must(filed(row, books, station), "not ruled before")
     idle = [socket.create_connection(("127.0.0.1", server.port), 5) for _ in range(120)]
-    # Idle ones are cut off after a while, so whoever means it comes again.
+    # The server cuts idle connections after a while, so a client that wants to hold descriptors connects again.
     served = turned_away = most = 0
     for number in range(60):
         most = max(most, len(os.listdir(f"/proc/{server.pid}/fd")))
@@ -354,7 +354,7 @@ def gone(house, row, how):
         row.must(again_code in (2, None) or how == "remove", f"{how}: start again ended with {again_code}")
     again.kill()
     if how == "remove":
-        # What was begun in the place of the lost folder, if anything, is in nobody's way.
+        # A folder that was begun in the place of the lost one, if any, must not be in the way.
         shutil.rmtree(desk.data, ignore_errors=True)
     subprocess.run([*map(str, heal)], check=True)
     if user:

@@ -207,7 +207,7 @@ class Client:
         self.line = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
 
     def file(self, key, slip):
-        """The answer, or None where none came: nobody knows then what happened."""
+        """The answer, or None if none came: the outcome is then unknown."""
         headers = {"Authorization": f"Bearer {self.token}", "Idempotency-Key": key, "Content-Type": "application/json"}
         return self.ask("POST", SLIPS, json.dumps(slip), headers)
 

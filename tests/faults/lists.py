@@ -94,7 +94,7 @@ def written(tiles, alphabet):
 
 
 def fingerprints(house):
-    """F6: the fingerprint that the program finds is the one computed here, in whatever spelling and order the list comes."""
+    """F6: the fingerprint that the program finds is the one computed here, in any spelling and order of the list."""
     row = Figures("F6 fingerprints computed twice")
     desk = Desk.ready(house.binary, house.folder("f6"))
     path, file = desk.folder / "list.txt", desk.folder / "spanish.toml"

@@ -80,7 +80,7 @@ class Proxy:
             second.join()
             return answer
         if manner == "held":
-            # Swapped with its neighbour: whoever comes next goes first.
+            # Swapped with its neighbour: the next request goes first.
             with self.lock:
                 self.shelf.append(raw)
             time.sleep(0.05 + cut / 10)

@@ -34,7 +34,7 @@ class Cluster:
         return self.url.rsplit("/", 1)[0] + "/" + name
 
     def copy(self, database):
-        """A database as this one is now; nobody may be connected to it."""
+        """A database as this one is now; no client may be connected to it."""
         name, template = f"f{next(self.names)}", database.rsplit("/", 1)[1]
         subprocess.run(["psql", "-q", self.url, "-c", f"CREATE DATABASE {name} TEMPLATE {template}"], check=True)
         return self.url.rsplit("/", 1)[0] + "/" + name

@@ -61,8 +61,8 @@ def altered(value, others, chance):
 
 
 def by_sql(path, chance, only=None):
-    """One row altered, dropped, copied with a change, added, or given another row's place, as by somebody who took the
-    fences down."""
+    """One row altered, dropped, copied with a change, added, or given another row's place, as by an attacker who
+    removed the triggers."""
     database = sqlite3.connect(path, isolation_level=None)
     unfence(database)
     done = False

@@ -1,4 +1,4 @@
-//! The station for people who see, hear or move otherwise.
+//! The accessibility of the station: axe-core on every screen, contrast, languages, and what a screen reader is told.
 
 use std::fs;
 use std::path::Path;
@@ -217,7 +217,7 @@ async fn the_rulings_are_told_apart_without_colour() {
     }
 }
 
-/// K8: what is announced is the ruling, once, and by the name that everybody reads.
+/// K8: the ruling is announced once, and by the name that the screen shows.
 #[tokio::test]
 async fn the_ruling_is_announced_once() {
     let hall = Hall::open(&["A:T:wespa"]);
@@ -228,7 +228,7 @@ async fn the_ruling_is_announced_once() {
         live.map(one => one.textContent.trim().split(/\\s+/).join(' ')).join('|'), document.documentElement.lang, document.title]";
     let expected = json!(["ruling unacceptable", 1, "The play is UNACCEPTABLE|", "en", "Station – adjudge"]);
     assert_eq!(screen.run(told).await, expected);
-    // The same as the browser hands it to a screen reader.
+    // The accessibility tree, as the browser hands it to a screen reader.
     let session = screen.browser.session_id().await.unwrap().unwrap();
     let ask = async |path: &str| -> Value {
         let url = format!("{}/session/{session}/element/{path}", hall.driver.address());

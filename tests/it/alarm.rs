@@ -1,4 +1,4 @@
-//! A ledger that is cut or changed while it is served: it goes on, and nobody can miss it. Source: STORY 29.
+//! A ledger that is cut or changed while it is served: the server goes on and raises an alarm. Source: STORY 29.
 
 use std::fs;
 

@@ -77,7 +77,7 @@ async fn what_is_declined_is_not_done_and_what_cannot_be_is_not_asked() {
     let declined = floor.write(&second, "n", &approval(&asked), json!({"approve": false})).await;
     assert_eq!((declined.status, declined.body.as_str()), (201, "{}"));
     assert_eq!(floor.get(&client, filed.location.as_ref().unwrap()).await.json()["words"], json!(["QIX"]));
-    // A judge's correction needs nobody else, and what was asked for before it is not done any more.
+    // A judge's correction needs no approval, and a ruling that was asked for before it is no longer given.
     let ruling = floor.about(&first, "d", &filed, "corrections", json!({"words": ["AA"]})).await;
     let path = approval(&ruling);
     let corrected = floor.about(&judge, "j", &filed, "corrections", json!({"words": ["CAT"]})).await;
@@ -90,7 +90,7 @@ async fn what_is_declined_is_not_done_and_what_cannot_be_is_not_asked() {
     assert_eq!((declined.status, declined.body.as_str()), (201, "{}"), "it can still be declined");
 }
 
-/// QI was asked for and approved, and meanwhile a judge had made it QQ: nobody approved what would come of that.
+/// QI was asked for and approved, and meanwhile a judge had made it QQ: no one approved the ruling on QQ.
 #[tokio::test]
 async fn an_approval_is_of_what_was_asked_for_and_of_nothing_else() {
     let (floor, [client, first, second, judge, _]) = of_two();

@@ -1,4 +1,4 @@
-//! What a station leaves behind: on its page, in its browser, and in what was sent to it. Nothing that tells.
+//! Traces that a station leaves on its page, in its browser and in what was sent to it: none reveals a challenge or the list.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +51,7 @@ async fn a_browser_that_is_closed_and_opened_again_knows_nothing() {
     assert_ne!(holding(&files, "/station"), Vec::<String>::new());
 }
 
-/// ECOSYSTEM 3.3, FIELD-REPORTS I7, I26, L7, F20: no help of the browser's, nothing to carry away, nothing to hear.
+/// ECOSYSTEM 3.3, FIELD-REPORTS I7, I26, L7, F20: no autofill or spelling help, no copying or dragging, no sound.
 #[tokio::test]
 async fn stations_disable_autofill_clipboard_and_speech() {
     let hall = Hall::open(&["A:T:wespa"]);

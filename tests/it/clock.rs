@@ -77,7 +77,7 @@ impl Machine {
     }
 }
 
-/// Somebody who asks a server with a token.
+/// A caller with a token.
 struct Asker<'a> {
     server: &'a Server,
     token: &'a str,

@@ -191,7 +191,7 @@ async fn a_disk_that_cannot_be_written_is_told_and_rulings_go_on() {
     let (desk, disk) = with_disk();
     let mut floor = Floor::of(desk);
     assert!(soon(async || copy_below(&disk, "lagos").exists()).await);
-    // Where its copies stand nothing can be written any more, whoever tries.
+    // Nothing can be written any more where the copies stand, not even by root.
     let folder = copy_below(&disk, "lagos").parent().unwrap().to_owned();
     fs::remove_dir_all(&folder).unwrap();
     fs::write(&folder, "in the way").unwrap();

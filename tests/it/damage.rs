@@ -86,7 +86,7 @@ async fn alter_the_slip(floor: &Floor) {
     database.close().await;
 }
 
-/// Every entry that is read is compared with the hash beside it, whoever reads it.
+/// Every reader compares each entry with the hash that is stored beside it.
 #[tokio::test]
 async fn a_leaf_that_does_not_fit_its_hash_ends_the_serving_whoever_reads_it() {
     for path in [
@@ -126,7 +126,7 @@ async fn a_leaf_that_does_not_fit_its_hash_ends_the_serving_whoever_reads_it() {
     }
 }
 
-/// The follower of set-up, which nobody asked, reads it first.
+/// The task that follows set-up entries reads it first, without a request.
 #[tokio::test]
 async fn a_set_up_entry_that_does_not_fit_its_hash_ends_the_serving() {
     let mut floor = Floor::open();
@@ -229,7 +229,7 @@ impl Hall {
         assert_eq!(dora.sign_in("Dora", &passphrase).await.status, 303);
         let page = dora.get("/director").await.body;
         let id = |kind: &str, action: &str| {
-            // The last one: nobody removes themselves.
+            // The last one: a director cannot remove themselves.
             let (before, _) = page.rsplit_once(&format!("/{action}\"")).unwrap();
             let (_, id) = before.rsplit_once(&format!("/director/{kind}/")).unwrap();
             id.to_owned()
@@ -401,7 +401,7 @@ async fn a_restore_notices_that_its_database_was_taken_away() {
     notices_a_lost_file(&floor.desk, &["restore"]).await;
 }
 
-/// A write that fails is no read that failed: whoever asked must know that nothing was done.
+/// A failed write is not reported as a failed read: the client must learn that nothing was done.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_act_that_cannot_be_written_answers_cannot_record() {
     let hall = Hall::open().await;

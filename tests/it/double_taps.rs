@@ -1,4 +1,4 @@
-//! Taps that were meant for the screen before, and a language that players left behind.
+//! Double taps: the second tap is not for the next screen; and a language that the last players chose.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ impl Screen {
     }
 }
 
-/// Whatever lies where a key lay on the screen before is not pressed by the second tap.
+/// The second tap does not press what lies where a key lay on the screen before.
 #[tokio::test]
 async fn the_second_of_two_taps_is_not_for_the_next_screen() {
     let hall = Hall::open(&["A:T:naspa"]);
@@ -90,7 +90,7 @@ async fn a_button_that_moves_under_a_tap_is_not_activated() {
     screen.browser.close().await.unwrap();
 }
 
-/// A way back to the first page that was overtaken does not keep the next one from being taken.
+/// A superseded reload of the first page does not keep the next reload from being made.
 #[tokio::test]
 async fn a_notice_clears_even_if_its_reload_was_superseded() {
     let hall = Hall::open(&["A:T:wespa"]);

@@ -16,12 +16,12 @@ impl Server {
         self.base.split_once("://").unwrap().1.parse().unwrap()
     }
 
-    /// Sends bytes as they are, and reads whatever is answered until the server ends the connection.
+    /// Sends bytes as they are, and reads all that is answered until the server ends the connection.
     fn answers(&self, bytes: &[u8]) -> String {
         self.answers_to(bytes, false)
     }
 
-    /// The same, for bytes after which there will be no more.
+    /// Like [`answers`](Self::answers), but closes its sending side after the bytes.
     fn answers_to_all(&self, bytes: &[u8]) -> String {
         self.answers_to(bytes, true)
     }
@@ -106,7 +106,7 @@ async fn one_address_cannot_take_what_is_there_for_others() {
     let Some((_server, lan, here)) = on_the_lan(&desk) else { return };
     let greedy = connect_often(lan, 10);
     for stream in &greedy {
-        // Whoever says that he comes from elsewhere comes from where he comes.
+        // A forwarded-for header does not change the address that the limit counts.
         let _ = (&mut &*stream).write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 10.9.8.7\r\n\r\n");
     }
     assert!(soon(async || closed(&greedy) == 7).await, "{} of 10 were closed", closed(&greedy));
@@ -275,7 +275,7 @@ fn head_to(floor: &Floor, line: &str, key: &str) -> String {
     )
 }
 
-/// FAULTS I8: whatever could be read in two ways is refused or read in one, and no slip gets two answers.
+/// FAULTS I8: an ambiguous request is refused or read in one way, and no slip gets two answers.
 #[tokio::test]
 async fn a_request_that_could_be_two_is_one_at_most() {
     let floor = Floor::open();

@@ -1,4 +1,4 @@
-//! The floor of a tournament, as tests walk it: a data folder, the real server, and the verbs of the
+//! The harness of a tournament: a data folder, the real server, and the actions of the
 //! people there.
 
 use std::fs;
@@ -181,7 +181,7 @@ impl Database {
         }
     }
 
-    /// Holds all entries on Postgres, where nobody can read them then; SQLite always lets others read.
+    /// Locks all entries on Postgres, so that no other connection can read them; SQLite always lets others read.
     pub async fn hold_the_entries(&self) -> Option<Held> {
         let Self::Postgres(pool) = self else { return None };
         let mut tx = pool.begin().await.unwrap();
@@ -376,12 +376,12 @@ impl Server {
         Self::spawn_telling(command, Stdio::null())
     }
 
-    /// The same, its log kept.
+    /// Starts the server with its log going to `log`.
     pub fn spawn_telling(command: Command, log: Stdio) -> Self {
         Self::spawn_and_hear(command, log, 0).0
     }
 
-    /// The same, with so many lines that it says after its address.
+    /// Starts the server, and also reads the `more` lines that it prints after its address.
     pub fn spawn_and_hear(mut command: Command, log: Stdio, more: usize) -> (Self, Vec<String>) {
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -469,7 +469,7 @@ impl Answer {
     }
 }
 
-/// A running tournament and everybody in it.
+/// A running tournament with a token for each role.
 pub struct Floor {
     pub desk: Desk,
     pub server: Server,

@@ -1,5 +1,5 @@
 //! Text that means harm: markup, scripts, control characters, marks that turn the writing, formulas, long lines.
-//! Refused where it cannot be a name, and else kept without what nobody sees and shown as text.
+//! It is refused where it cannot be a name, and otherwise kept without invisible characters and shown as text.
 
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ async fn odd_names_are_kept_and_shown_as_text() {
     }
     let turning = "SELECT count(*) FROM entry WHERE leaf LIKE '%\u{202E}%'";
     assert_eq!(floor.number(turning).await, 0, "no name, title or note turns the writing");
-    // Whatever reads the export takes none of it for a formula, and each slip is one line.
+    // No spreadsheet takes a cell of the export for a formula, and each slip is one line.
     let csv = floor.get(&floor.director, "/api/v1/tournaments/lagos/audit.csv").await.body;
     assert_eq!(csv.lines().count(), ODD.len() + 1);
     for formula in [",=HYPERLINK", ",@SUM", ",\"=HYPERLINK"] {

@@ -1,4 +1,4 @@
-//! Requests that are sent more than once.
+//! Idempotency: requests that are sent more than once are recorded once.
 
 use serde_json::{Value, json};
 
@@ -212,7 +212,7 @@ fn rule(floor: &Floor, slip: &str, key: &str, ruling: &str) -> reqwest::RequestB
     request.header("Idempotency-Key", key).json(&json!({"ruling": ruling, "ground": "misprint"}))
 }
 
-/// Whoever decides decides on what is on record at that moment: of many at once each follows upon another.
+/// A decision is made on the state on record at that moment: concurrent ones follow each upon another.
 #[tokio::test]
 async fn rulings_at_the_same_moment_follow_one_upon_the_other() {
     let floor = Floor::open();
@@ -224,7 +224,7 @@ async fn rulings_at_the_same_moment_follow_one_upon_the_other() {
     });
     let answers: Vec<Answer> = futures_join(sent).await;
     let given = answers.iter().filter(|answer| answer.status == 201).count();
-    // Whoever was overtaken too often is told so, and nothing was recorded for it.
+    // A request that was overtaken too often is refused with that reason, and nothing was recorded for it.
     assert!(answers.iter().all(|answer| answer.status == 201 || answer.problem() == "wrong-state"), "{answers:?}");
     let read = floor.get(&floor.director, &filed).await.json();
     let chain = read["adjudications"].as_array().unwrap();

@@ -48,7 +48,7 @@ async fn of_a_name_no_more_is_written_than_the_tournament_keeps() {
         for token in [&floor.client, &floor.judge, &floor.director, &floor.observer] {
             assert_eq!(players(&floor, token, &filed).await, wanted, "{names}");
         }
-        // The same request is the same request, and with another name it is another.
+        // A repeated request is replayed, and one with another name is another request.
         assert!(floor.file("a", slip(7)).await.replayed);
         let mut other = slip(7);
         other["challenger"] = json!("John van Doe");
@@ -89,7 +89,7 @@ async fn a_player_is_found_by_his_name_as_it_was_kept() {
     assert_eq!(floor.get(&floor.director, path).await.json()["slips"], json!([]));
 }
 
-/// Whoever plays is compared with what is kept: of initials too often rather than never.
+/// A judge's own games are recognized by the kept form of the names: initials match too often rather than too seldom.
 #[tokio::test]
 async fn own_games_are_known_by_what_is_kept() {
     for (names, expected) in [("initials", 403), ("none", 201)] {
@@ -107,7 +107,7 @@ async fn own_games_are_known_by_what_is_kept() {
     }
 }
 
-/// Where earlier challenges of a player cost him more, he must be known.
+/// A ruleset under which earlier challenges cost a player more needs the player's name.
 #[tokio::test]
 async fn a_ruleset_that_counts_a_players_challenges_needs_names() {
     let floor = of("initials");

@@ -25,7 +25,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// A tournament whose list lacks one word of the play, and whoever is in it.
+    /// A tournament whose list lacks one word of the play, with its stations, clients and judges.
     fn under_a_list_without(word: &str, log: &File) -> (Desk, Self) {
         let desk = Desk::empty();
         desk.done(&["init"]);
@@ -61,7 +61,7 @@ impl Walk {
         Answer::of(request.send().await.unwrap()).await
     }
 
-    /// Asks as somebody who must not learn anything, and remembers everything that came.
+    /// Asks as a role that must not learn anything, and remembers everything that came.
     async fn see(&mut self, who: &str, method: Method, path: &str, body: Option<Value>) -> Answer {
         let answer = self.ask(who, method.clone(), path, body).await;
         let mut headers: Vec<_> = answer.headers.iter().filter(|(name, _)| name != "date").collect();

@@ -323,7 +323,7 @@ async fn harming_the_file_while_serving_changes_nothing_and_is_seen_at_the_next_
             let ruling = if table % 2 == 0 { "acceptable" } else { "unacceptable" };
             assert_eq!(floor.challenge(table, words).await.json(), json!({"ruling": ruling}), "{harm}");
         }
-        // Root reads whatever it likes, so a forbidden file is no fault to it; a missing one is written anew.
+        // Root may read every file, so a forbidden file is no fault to it; a missing one is written anew.
         let is_harmless = harm == "remove" || (harm == "forbid" && fs::read(&index).is_ok());
         let floor = floor.power_cut();
         let after = floor.challenge(50, "CAT").await;
@@ -369,7 +369,7 @@ async fn a_missing_file_is_written_anew_only_from_a_copy_that_is_whole() {
     assert_eq!(floor.number(written).await, 1);
 }
 
-/// FAULTS F5: a manifest that says other things than the ledger misleads whoever reads it.
+/// FAULTS F5: a lexicon whose manifest differs from the ledger's is not served.
 #[tokio::test]
 async fn a_lexicon_with_another_manifest_is_not_served_until_that_is_taken_away() {
     let mut floor = Floor::open();

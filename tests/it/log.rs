@@ -9,7 +9,7 @@ use crate::harness::{Desk, Floor, Server};
 const REQUESTS: usize = 12_000;
 const CLIENTS: usize = 16;
 
-/// A server whose log goes there, and everybody of its tournament.
+/// A running tournament whose server writes its log to `log`.
 fn floor_with_log(level: &str, log: Stdio) -> Floor {
     let desk = Desk::ready();
     let mut command = desk.command(&["serve", "--listen", "127.0.0.1:0"]);

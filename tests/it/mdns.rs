@@ -14,7 +14,7 @@ fn asked(name: &[&str]) -> Option<Vec<u8>> {
         question.push(u8::try_from(label.len()).unwrap());
         question.extend(label.as_bytes());
     }
-    // An address, of the internet, and answered to whoever asks.
+    // Type A, class IN, with the bit that asks for a unicast answer.
     question.extend([0, 0, 1, 0x80, 1]);
     let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(1))).unwrap();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::harness::{Answer, Desk, Floor};
 use crate::people::{Browser, staff};
 
-/// José, composed and taken apart, in capitals, with blanks and with marks that nobody sees.
+/// José, composed and taken apart, in capitals, with blanks and with invisible marks.
 const JOSE: [&str; 4] =
     ["Jos\u{e9} Abreu", "Jose\u{301} Abreu", " JOS\u{c9}  \u{202E}ABREU", "jo\u{200B}s\u{e9}\u{a0}abreu"];
 
@@ -49,7 +49,7 @@ async fn a_director_who_plays_is_known_however_the_name_is_typed() {
     }
 }
 
-/// What nobody sees stays in no label, title or note.
+/// Invisible characters are kept in no label, title or note.
 #[tokio::test]
 async fn invisible_characters_stay_in_no_title_label_or_note() {
     let floor = Floor::open();
@@ -76,7 +76,7 @@ async fn invisible_characters_stay_in_no_title_label_or_note() {
     assert_eq!(labels["devices"][0]["label"], json!("Station 1"));
 }
 
-/// A tournament's names are its own; one of all tournaments is nowhere else, and nobody of a tournament takes it.
+/// A tournament's names are its own; a name of the whole server is unique, and no tournament can take it.
 #[tokio::test]
 async fn two_tournaments_may_have_people_devices_and_tokens_of_one_name() {
     let floor = Floor::open();
@@ -96,7 +96,7 @@ async fn two_tournaments_may_have_people_devices_and_tokens_of_one_name() {
     desk.done(&["staff", "add", "Olu", "--role", "director", "--tournament", "server"]);
     desk.refused(2, &["staff", "add", "olu", "--role", "judge", "--tournament", "lagos"]);
 
-    // Each signs in by her own secret, and nobody by another one.
+    // Each signs in by their own secret, and by no other.
     let reads = async |secret: &str, tournament: &str| {
         let mut browser = Browser::of(&floor.server.base);
         assert_eq!(browser.sign_in("ann", secret).await.status, 303);

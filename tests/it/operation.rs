@@ -1,4 +1,4 @@
-//! What whoever runs the server and whoever writes programs for it are given.
+//! What operators and authors of clients are given: metrics and the description of the API.
 
 use std::collections::BTreeSet;
 use std::fs;

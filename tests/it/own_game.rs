@@ -1,4 +1,4 @@
-//! Nobody decides anything about a game of his own. Source: CONTRACT 3.3, FAULTS H12.
+//! Judges and directors decide nothing about their own games. Source: CONTRACT 3.3, FAULTS H12.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::people::{Browser, staff};
 
 const PLAYERS: [(&str, &str); 2] = [("challenger", "DORA  b"), ("opponent", "Ann")];
 
-/// A director who plays, at her browser.
+/// A director who plays, at their browser.
 async fn dora(floor: &Floor) -> Browser {
     let passphrase = staff(&floor.desk, "Dora", "director", &["--plays", "Dora B"]);
     let mut dora = Browser::of(&floor.server.base);
@@ -57,7 +57,7 @@ async fn a_director_decides_nothing_about_her_own_slip() {
         let unread = says(&dora, &about(&slip, route), json!({"no": "such field"})).await;
         assert_eq!(unread.problem(), "invalid-request", "{route}");
     }
-    // She asks for a review as every player may.
+    // Dora asks for a review as every player may.
     let asked =
         says(&dora, &about(&slip, "reviews"), json!({"requested_by": "challenger", "reason": "disagree"})).await;
     assert_eq!(asked.status, 201, "{}", asked.body);
@@ -84,14 +84,14 @@ async fn a_director_ends_no_challenge_of_her_own() {
     unread["words"] = json!(["Q-I"]);
     assert_eq!(says(&dora, path, unread).await.problem(), "unreadable-word");
     assert_eq!(says(&dora, path, ended("withdrawn")).await.status, 201, "somebody else's");
-    // A held slip of hers is another's to end.
+    // Only another director can end Dora's held slip.
     floor.file("a", of_dora(json!({"division": "A", "table": 9, "words": ["CAT", "QI"]}))).await;
     let held = floor.file("b", of_dora(json!({"division": "A", "table": 9, "words": ["CAT"]}))).await;
     assert_eq!(held.problem(), "ask-a-judge");
     let said = json!({"kind": "void", "reason": "x", "declared_by": "director"});
     assert_eq!(says(&dora, &about(&held, "dispositions"), said.clone()).await.problem(), "own-game");
     assert_eq!(floor.about(&floor.director, "v", &held, "dispositions", said).await.status, 201);
-    // By the contract a correction outside a review and a ruling on paper ask for nobody's name.
+    // By the contract a correction outside a review and a paper ruling do not check the names.
     let ruled = floor.file("c", of_dora(json!({"division": "A", "table": 10, "words": ["ZO"]}))).await;
     assert_eq!(says(&dora, &about(&ruled, "corrections"), json!({"words": ["ZA"]})).await.status, 201);
 }

@@ -101,7 +101,7 @@ async fn a_slip_walks_from_the_first_page_to_its_ruling() {
     assert!(station.desk.done(&["ledger", "verify"]).contains("demo: whole, 4 entries"));
 }
 
-/// Whoever goes back to a ruling that was cleared, or loads it anew, is not shown the last table's words.
+/// A browser that goes back to a cleared ruling, or reloads it, does not show the last table's words.
 #[tokio::test]
 async fn a_ruling_that_was_cleared_does_not_come_back() {
     let station = Station::open();
@@ -210,7 +210,7 @@ async fn a_form_from_another_site_is_refused() {
     assert!(station.desk.done(&["ledger", "verify"]).contains("demo: whole, 2 entries"));
 }
 
-/// Whoever said that it is the same play says so again when the slip is sent once more.
+/// A slip that the players called a part of the same play is one again when it is sent once more.
 #[tokio::test]
 async fn a_part_that_is_sent_once_more_is_still_a_part() {
     let station = Station::open();
@@ -228,7 +228,7 @@ async fn a_part_that_is_sent_once_more_is_still_a_part() {
     }
 }
 
-/// Of free look-ups nothing follows, so nobody is asked about them.
+/// A free look-up has no consequences, so the station does not ask whether it is another play.
 #[tokio::test]
 async fn nobody_is_asked_about_another_play_in_a_free_look_up() {
     let station = Station::open();

@@ -48,7 +48,7 @@ async fn a_passphrase_is_chosen_by_the_old_one_and_ends_every_other_session() {
     assert!(floor.desk.done(&["ledger", "verify"]).contains("server: whole"));
 }
 
-/// Whoever finds a session open can neither take the account nor guess for long.
+/// A person who finds an open session can neither take over the account nor guess for long.
 #[tokio::test]
 async fn guessing_the_old_passphrase_waits_like_a_sign_in() {
     let floor = Floor::open();
@@ -77,7 +77,7 @@ async fn only_a_person_with_a_passphrase_changes_it() {
     assert!(!tablet.get("/").await.body.contains("href=\"/passphrase\""));
     let token = floor.get(&floor.director, "/passphrase").await;
     assert_eq!(token.status, 404);
-    // A new one that a director drew meanwhile is not overwritten by whoever knew the old one.
+    // A new passphrase that a director drew meanwhile is not overwritten by a person who knew the old one.
     let old = staff(&floor.desk, "Dora", "director", &[]);
     let mut browser = signed_in(&floor, "Dora", &old).await;
     let new = floor.desk.done(&["staff", "reset", "Dora"]);

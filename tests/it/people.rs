@@ -245,7 +245,7 @@ async fn a_printed_code_waits_for_the_director() {
     assert_eq!(browser.get("/station").await.status, 200);
 }
 
-/// A judge signs in at a paired device only; wrong PINs elsewhere do not lock him out, at his device they do.
+/// A judge signs in at a paired device only; wrong PINs elsewhere do not lock the judge out, at the judge's device they do.
 #[tokio::test]
 async fn a_pin_is_good_at_a_paired_device_and_dies_by_guessing() {
     let floor = Floor::open();
@@ -353,7 +353,7 @@ async fn futures<F: Future<Output = u16> + Send + 'static>(all: Vec<F>) -> Vec<u
     done
 }
 
-/// Whoever signs out, and a device that is ended, follow nothing any more.
+/// A stream ends when its person signs out and when its device is ended.
 #[tokio::test]
 async fn a_stream_ends_with_the_session_and_with_the_device() {
     let floor = Floor::open();
@@ -380,7 +380,7 @@ async fn a_stream_ends_with_the_session_and_with_the_device() {
     }
 }
 
-/// A director of the whole server works in every tournament; a code that nobody showed confirms nothing.
+/// A director of the whole server works in every tournament; a code that no device showed confirms nothing.
 #[tokio::test]
 async fn a_director_of_the_server_works_in_every_tournament() {
     let floor = Floor::open();
@@ -398,7 +398,7 @@ async fn a_director_of_the_server_works_in_every_tournament() {
     assert!(said.contains("was not paired yet"), "{said}");
 }
 
-/// Idle for two hours, or sixteen hours old, and a judge types his PIN anew. Counters outlive the server.
+/// After two idle hours, or sixteen hours in all, a judge types the PIN anew. Counters outlive the server.
 #[tokio::test]
 async fn a_session_ends_by_itself_and_wrong_tries_outlive_a_restart() {
     let mut floor = Floor::open();
@@ -439,7 +439,7 @@ async fn a_session_ends_by_itself_and_wrong_tries_outlive_a_restart() {
     assert_eq!(tablet.sign_in("Ida", &pin).await.status, 403, "after ten only a new PIN helps");
     let new = floor.desk.done(&["staff", "reset", "Ida"]);
     assert_eq!(tablet.sign_in("Ida", new.trim()).await.status, 303);
-    // The device is lost: whoever signed in at it is out.
+    // The device is lost: every session at it is ended.
     floor.desk.done(&["station", "revoke", "Tablet"]);
     let (url, cookie) = (floor.url(&path), tablet.cookie());
     let is_out = || async { floor.http.get(&url).header("Cookie", &cookie).send().await.unwrap().status() == 401 };
@@ -538,7 +538,7 @@ async fn a_station_sends_the_players_of_another_division_on() {
     assert_eq!(floor.ruled().await, 1);
 }
 
-/// Nobody rules on a game of his own. Source: CONTRACT 3.3.
+/// A judge does not rule on their own game. Source: CONTRACT 3.3.
 #[tokio::test]
 async fn a_judge_cannot_rule_on_their_own_game() {
     let floor = Floor::open();
@@ -556,7 +556,7 @@ async fn a_judge_cannot_rule_on_their_own_game() {
     assert_eq!(other.status, 201);
 }
 
-/// FAULTS H7: a session's secret is the server's own, whatever a browser brings along.
+/// FAULTS H7: the server draws each session's secret, and takes none from a browser.
 #[tokio::test]
 async fn a_session_that_a_browser_made_up_is_not_taken_over() {
     let floor = Floor::open();
@@ -699,7 +699,7 @@ async fn the_desk_names_tournaments_by_title_and_offers_divisions_as_boxes() {
     );
 }
 
-/// Whoever may not come in any more is told nothing, though the head of his request came before.
+/// A caller who is revoked gets no answer, though the head of the request came before.
 #[tokio::test]
 async fn who_is_revoked_while_a_body_arrives_gets_no_answer() {
     let floor = Floor::open();
@@ -739,8 +739,8 @@ async fn who_is_revoked_while_a_body_arrives_gets_no_answer() {
     assert_eq!(floor.number("SELECT count(*) FROM entry WHERE log = 'lagos'").await, entries);
 }
 
-/// Whoever may not come in any more when their request has the write lock is told nothing, though they could come in when
-/// it came.
+/// A caller who is revoked while the request waits for the write lock gets no answer, though the caller was authorized
+/// when the request came.
 #[tokio::test]
 async fn who_is_revoked_while_a_request_waits_for_the_write_lock_gets_no_answer() {
     let floor = Floor::open();
@@ -809,7 +809,7 @@ async fn who_is_revoked_while_a_request_waits_for_the_write_lock_gets_no_answer(
     database.close().await;
 }
 
-/// The same of a judge at a tablet, and of a station that is to serve another division from now on.
+/// A judge at a tablet is removed, and a station gets another division, after the head of the request came.
 #[tokio::test]
 async fn a_request_is_authorized_when_its_body_has_arrived() {
     let floor = Floor::open();

@@ -34,7 +34,7 @@ fn manual() -> BTreeMap<(String, Method), String> {
     all
 }
 
-/// Whether the manual's words let a role in; `None` is nobody in particular.
+/// Whether the manual's words let a role in; `None` is a caller without a role.
 fn lets_in(who: &str, role: Option<&str>) -> bool {
     match (who, role) {
         ("public" | "this machine, or every token", _) => true,
@@ -87,7 +87,7 @@ async fn routes_admit_exactly_the_documented_roles() {
         // Streams have no end: the head of the answer is enough.
         let answer = request.send().await.unwrap();
         let to = answer.headers().get("location").map(|to| to.to_str().unwrap().to_owned());
-        // Whoever is nobody is shown the way to sign in.
+        // A caller without a session is sent to sign in.
         if to.as_deref() == Some("/sign-in") && path != "/first-run" { 401 } else { answer.status().as_u16() }
     };
     let manual = manual();

@@ -342,7 +342,7 @@ async fn a_letter_typed_for_the_words_opens_no_ending() {
     screen.browser.close().await.unwrap();
 }
 
-/// The head tells which list it is, to whoever asks, and takes the focus from nobody.
+/// The page header tells on demand which list is in use, and does not take the focus.
 #[tokio::test]
 async fn the_head_tells_the_words_and_the_fingerprint_of_the_list() {
     let hall = Hall::open(&["A:T:wespa"]);
@@ -370,8 +370,8 @@ async fn the_head_tells_the_words_and_the_fingerprint_of_the_list() {
     }
 }
 
-/// A play that is filed in parts, CAT and then QIXX, is asked about before anything is looked up: whoever says that it is the
-/// same play gets a judge and no ruling.
+/// When a play is filed in parts, CAT and then QIXX, the station asks about it before any word is looked up: players who say
+/// that it is the same play get a judge and no ruling.
 #[tokio::test]
 async fn a_slip_soon_after_another_one_asks_whether_it_is_another_play() {
     let hall = Hall::open(&["A:T:wespa"]);

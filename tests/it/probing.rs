@@ -1,4 +1,4 @@
-//! Nobody learns from one slip which word of another failed. Source: D 8, D 9, NSF II.L.5.
+//! The probing rule: no slip reveals which word of another failed. Source: D 8, D 9, NSF II.L.5.
 
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ async fn a_correction_and_a_slip_of_its_new_word_are_not_both_ruled() {
     }
 }
 
-/// The answer to a held slip is the same bytes whatever is held, but for its address.
+/// The answers to all held slips are the same bytes, but for the address.
 #[tokio::test]
 async fn what_is_held_says_nothing_of_the_words() {
     let floor = Floor::open();
@@ -69,7 +69,7 @@ async fn the_same_words_again_are_ruled_again() {
     assert_eq!(floor.file("c", slip(7, &["CAT", "CAT", "QIX"])).await.problem(), "ask-a-judge");
 }
 
-/// A judge is not held, and the director is told. Another table's words hold nothing, and he is told of them too.
+/// A judge is not held, and the director is told. Another table's words hold nothing, and the director is told of them too.
 #[tokio::test]
 async fn a_judge_is_not_held_and_the_director_is_told() {
     let floor = Floor::open();
@@ -170,7 +170,7 @@ async fn a_blind_judge_is_not_told_by_what_another_slip_was_before_it_was_correc
     assert_eq!((told, ruling), (vec![json!("acceptable"), json!("unacceptable")], json!("unacceptable")));
 }
 
-/// A judge who ruled on paper is the same person, however his name was written there. Source: D 6.
+/// A judge who ruled on paper is the same person, however the paper spells the name. Source: D 6.
 #[tokio::test]
 async fn a_judge_does_not_review_their_own_paper_ruling() {
     let floor = Floor::open();
@@ -260,7 +260,7 @@ async fn a_restart_forgets_no_recent_slip() {
 }
 
 /// Sixty requests of a client within a minute, or as many as its token says; what was answered is neither counted nor
-/// refused, whatever its key is used for.
+/// refused, also if its key comes with another request.
 #[tokio::test]
 async fn a_client_writes_sixty_times_a_minute_or_as_often_as_its_token_says() {
     let floor = Floor::open();

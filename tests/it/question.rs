@@ -29,7 +29,7 @@ async fn tamper(floor: &Floor, sql: &'static str) {
 const FORGED: &str =
     "UPDATE entry SET leaf = replace(leaf, '\"acceptable\"', '\"unacceptable\"') WHERE log = 'lagos' AND seq = 3";
 
-/// The same, found at the start and restored.
+/// A ledger with a forged ruling, found at the start and restored.
 async fn forged() -> (Floor, [Answer; 3]) {
     let (mut floor, slips) = of_three_slips().await;
     tamper(&floor, FORGED).await;
@@ -66,7 +66,7 @@ async fn a_forged_ruling_is_in_question_everywhere_until_a_director_settles_it()
             assert_eq!(shown, &if token == &floor.observer { json!(recorded) } else { Value::Null }, "{read}");
         }
     }
-    // Its keys give nothing, to whoever asks in whatever way.
+    // Its keys give no answer to any caller by any route.
     for (table, words) in [(2, "QI"), (3, "ZA")] {
         let again = floor.challenge(table, words).await;
         assert_eq!((again.status, again.problem()), (409, "in-question".to_owned()), "{}", again.body);
@@ -160,7 +160,7 @@ async fn what_a_copy_outside_vouches_for_is_not_in_question() {
     }
 }
 
-/// An entry that cannot even be read keeps nobody from the others.
+/// An unreadable entry does not keep the other entries from being read.
 #[tokio::test]
 async fn an_unreadable_entry_in_question_is_passed_over() {
     let (mut floor, [before, lost, after]) = of_three_slips().await;

@@ -31,7 +31,7 @@ async fn an_item_stays_in_the_queue_until_it_is_settled() {
     let seen = floor.get(&floor.director, QUEUE).await.json();
     assert_eq!(seen["items"][0]["requested_by"], json!("challenger"));
 
-    // Taken: the others come first, and nobody else answers it.
+    // Claimed: the others come first, and no other judge may answer it.
     let item = |place: usize| format!("queue/{}", queue["items"][place]["id"].as_str().unwrap());
     let claim = |token: &str, key: &'static str, place: usize| {
         let (token, path) = (token.to_owned(), format!("{}/claim", item(place)));
@@ -50,7 +50,7 @@ async fn an_item_stays_in_the_queue_until_it_is_settled() {
     assert_eq!((answer.status, answer.problem().as_str()), (409, "wrong-state"));
     assert_eq!(floor.write(&floor.judge, "2", &path, lookup).await.json(), json!({"ruling": "unacceptable"}));
 
-    // A call is taken, and over when whoever took it was there.
+    // A call is claimed, and closed when the judge who claimed it was there.
     let call = floor.get(&floor.judge, QUEUE).await.json()["items"][1]["id"].as_str().unwrap().to_owned();
     let ended = floor.write(&floor.judge, "3", &format!("queue/{call}/release"), json!({})).await;
     assert_eq!(ended.problem(), "wrong-state", "nobody has taken it");

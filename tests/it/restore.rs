@@ -26,7 +26,7 @@ async fn tampered(desk: &Desk, statements: &[&'static str]) {
     }
 }
 
-/// The same where the fences are down already, or there is none.
+/// Changes a ledger whose triggers are removed already or do not exist.
 async fn tampered_again(desk: &Desk, sql: &'static str) {
     let database = desk.database().await;
     assert!(database.execute(sql).await.unwrap() > 0, "{sql}");
@@ -356,7 +356,7 @@ async fn each_log_is_closed_by_its_own_key() {
     floor.desk.done(&["ledger", "verify", "--export", folder.to_str().unwrap()]);
 }
 
-/// What lies before the first entry is read by nobody else, so the check has to.
+/// Only the check reads an entry that is stored before the first one.
 #[tokio::test]
 async fn an_entry_before_the_first_is_found() {
     let forged = "INSERT INTO entry (log, seq, kind, slip, number, hash, leaf) \
@@ -367,7 +367,7 @@ async fn an_entry_before_the_first_is_found() {
     refused_start(&floor.desk);
 }
 
-/// Whoever changed an entry gets nothing in force by a restore.
+/// A restore puts no changed entry in force.
 #[tokio::test]
 async fn a_role_that_was_changed_is_not_in_force_after_a_restore() {
     let mut floor = closed_after(1).await;
@@ -419,7 +419,7 @@ async fn a_changed_set_up_entry_closes_no_log_but_its_own() {
     }
 }
 
-/// A mistyped folder must not take over a ledger that is somebody's.
+/// A mistyped folder must not take over another server's ledger.
 #[tokio::test]
 async fn a_restore_in_an_empty_folder_touches_nothing() {
     let floor = closed_after(1).await;

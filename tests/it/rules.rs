@@ -1,4 +1,4 @@
-//! The same cases through the domain alone: no server, no database, no clock. What over HTTP is an answer is here the
+//! The scenarios through the domain alone: no server, no database, no clock. In place of the HTTP answer it checks the
 //! event or the refusal that it is drawn from.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -36,7 +36,7 @@ impl Case {
         self.said["steps"].as_array().unwrap()
     }
 
-    /// Whoever acts in it.
+    /// The roles that act in it.
     pub fn roles(&self) -> Vec<&str> {
         let mut roles: Vec<&str> = self.steps().iter().map(acts).collect();
         roles.sort_unstable();

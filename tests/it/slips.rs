@@ -167,7 +167,7 @@ async fn only_directors_and_observers_see_single_words() {
     }
 }
 
-/// Invariant 1: whichever word is the bad one, the answers are the same bytes but for ids and times.
+/// Invariant 1: the answers do not depend on which word is the bad one: the same bytes but for ids and times.
 #[tokio::test]
 async fn the_place_of_the_bad_word_leaves_no_trace() {
     let mut seen: Vec<(Answer, Value)> = Vec::new();

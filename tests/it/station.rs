@@ -48,7 +48,7 @@ impl Hall {
         self.server.take().unwrap().kill();
     }
 
-    /// The same server at the same address.
+    /// Starts the server again at the same address.
     pub fn plug_in(&mut self) {
         let address = self.base.trim_start_matches("http://").to_owned();
         self.server = Some(Server::spawn(self.desk.demo_command(&address)));
@@ -308,7 +308,7 @@ async fn without_a_table_nine_presses_are_enough() {
     screen.browser.close().await.unwrap();
 }
 
-/// Who types faster than pages come loses no letter, and judges nothing by it.
+/// Typing faster than pages load loses no letter and judges nothing.
 #[tokio::test]
 async fn fast_typing_loses_no_letter_and_judges_nothing() {
     let hall = Hall::open(&["A:T:wespa"]);
@@ -376,7 +376,7 @@ async fn a_challenge_can_be_filed_by_touch_alone() {
     screen.browser.close().await.unwrap();
 }
 
-/// Whatever is wrong is said where it can be mended, and what was typed is still there.
+/// A fault is shown at the word that has it, and what was typed is still there.
 #[tokio::test]
 async fn a_word_that_cannot_be_read_is_mended_where_it_stands() {
     let hall = Hall::open(&["A:T:naspa"]);
@@ -421,7 +421,7 @@ async fn a_word_that_cannot_be_read_is_mended_where_it_stands() {
 async fn the_station_outlives_its_server() {
     let mut hall = Hall::open(&["A:T:wespa"]);
     let screen = hall.screen((1280, 800)).await;
-    // Nobody is there.
+    // No entry is under way.
     hall.pull_the_plug();
     screen.is_at("disconnected").await;
     assert!(screen.text("h1").await.starts_with("No connection to the server"));
@@ -540,7 +540,7 @@ async fn players_ask_for_more_after_a_ruling() {
     screen.browser.close().await.unwrap();
 }
 
-/// A station whose test fails stays closed and says so, whatever is typed; another round has it tested anew.
+/// A station whose test fails stays closed and says so, also when keys are typed; in the next round it is tested again.
 #[tokio::test]
 async fn a_station_whose_test_fails_stays_closed() {
     let hall = Hall::open(&["A:T:wespa"]);
@@ -567,7 +567,7 @@ async fn a_station_whose_test_fails_stays_closed() {
     screen.browser.close().await.unwrap();
 }
 
-/// Players who need it are given time: nothing clears, Tab moves, and the ruling is said again.
+/// Extra time disables the timeouts: nothing clears, Tab moves, and the ruling can be repeated.
 #[tokio::test]
 async fn extra_time_disables_the_timeouts() {
     let hall = Hall::open(&["A:T:wespa"]);
@@ -662,7 +662,7 @@ async fn an_answer_that_comes_late_changes_nothing() {
     screen.browser.close().await.unwrap();
 }
 
-/// Whatever keeps a station from judging is a calm page that says what to do and calls somebody; never a ruling.
+/// A station that cannot judge shows a notice page that says what to do and calls a judge or director; never a ruling.
 #[tokio::test]
 async fn a_station_that_cannot_judge_says_so_and_calls_somebody() {
     let hall = Hall::open(&["A:T:wespa"]);

@@ -254,7 +254,7 @@ async fn a_second_server_on_a_folder_is_refused_at_once() {
     }
     floor.desk.done(&["ledger", "verify"]);
     assert_eq!(floor.challenge(1, "CAT").await.status, 201);
-    // Whoever is killed holds it no longer.
+    // A killed server holds the lock no longer.
     assert_eq!(floor.power_cut().challenge(2, "CAT").await.status, 201);
 }
 
@@ -284,7 +284,7 @@ async fn a_database_taken_away_while_it_serves_gives_no_ruling() {
     }
 }
 
-/// A failure of the storage itself stops the server: after a failed sync nobody knows what is on the disk.
+/// A failure of the storage itself stops the server: after a failed sync it is unknown what is on the disk.
 #[tokio::test]
 async fn a_broken_storage_stops_the_server_with_its_own_exit_code() {
     let mut floor = Floor::open();
@@ -362,8 +362,8 @@ async fn a_write_lock_held_elsewhere_means_no_ruling_and_a_retry_finds_one() {
     assert_eq!(floor.ruled().await, 1, "whenever it was written, it was written once");
 }
 
-/// A ledger that can be neither written nor read gives no ruling, and says so as one that cannot be written: to whoever has
-/// room for a request, and to whoever has none.
+/// A ledger that can be neither written nor read gives no ruling, and answers `cannot-record`: to a client within its rate
+/// limit, and to one beyond it.
 #[tokio::test]
 async fn a_ledger_that_does_not_answer_is_told_as_one_that_cannot_be_written() {
     let floor = Floor::open();

@@ -1,4 +1,4 @@
-//! The ledger in the hands of somebody who changes it.
+//! The ledger in the hands of an attacker who changes it.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ async fn unfenced(desk: &Desk) -> Database {
     database
 }
 
-/// Removes the triggers, as somebody who means it would.
+/// Removes the triggers, as an attacker would.
 pub async fn take_fences_down(database: &Database) {
     let fences: &[&str] = match database {
         Database::Sqlite(_) => &[
@@ -128,7 +128,7 @@ fn all_say_the_same(desk: &Desk, verified: &str, what: &str) {
     assert!(again.contains(fault) && again.contains("was closed with this fault"), "it stays named: {again}");
 }
 
-/// Whatever names a slip is read with it, from whichever log.
+/// A slip is read together with every entry that names it, from every log.
 #[tokio::test]
 async fn an_entry_in_a_log_that_nobody_opened_is_found() {
     let (_, said) = after(
@@ -270,7 +270,7 @@ async fn a_cut_with_its_checkpoints_is_seen_by_a_kept_checkpoint_only() {
         database.execute(sql).await.unwrap();
     }
     database.close().await;
-    // The copy in the data folder tells as well as one that somebody holds.
+    // The copy in the data folder reveals it as well as one that a person keeps.
     assert!(desk.refused(1, &["ledger", "verify"]).contains("missing"));
     fs::remove_dir_all(desk.data().join("checkpoints")).unwrap();
     desk.done(&["ledger", "verify"]);
@@ -278,7 +278,8 @@ async fn a_cut_with_its_checkpoints_is_seen_by_a_kept_checkpoint_only() {
     assert!(said.contains("log lagos is broken") && said.contains("missing"), "{said}");
 }
 
-/// The same while the server runs: the copy of more entries stays, whatever is written afterwards, and tells at the start.
+/// A cut while the server runs: the copy that covers more entries stays, also when slips are filed afterwards, and reveals
+/// the cut at the next start.
 #[tokio::test]
 async fn a_cut_while_serving_is_revealed_by_the_checkpoint_copy() {
     let mut floor = Floor::open();
@@ -367,7 +368,7 @@ async fn an_export_is_verified_by_adjudge_and_by_an_independent_verifier() {
         ("CRLF", whole.replace('\n', "\r\n")),
         ("no line feed", whole.trim_end().to_owned()),
         ("another line", format!("{whole}\n")),
-        // The neutral element: whatever is signed by it fits.
+        // The neutral element: every signature by it fits.
         ("a key of small order", "adjudge/lagos+c582bf11+AQEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n".to_owned()),
     ] {
         fs::write(&key, text).unwrap();

@@ -3,7 +3,7 @@
 import math
 import statistics
 
-# How much is cut off at each end, by how long the two slips of a pair took together, which is the same whichever of
+# How much is cut off at each end, by how long the two slips of a pair took together, which does not depend on which of
 # them was quick. It is what else the machine did; with less cut off, that drowns the control on a busy one.
 CUT = 0.1
 

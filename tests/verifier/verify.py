@@ -52,7 +52,7 @@ def point(data):
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
     x = pow(square, (P + 3) // 8, P)
     x = x if x * x % P == square else x * pow(2, (P - 1) // 4, P) % P
-    # A point of small order would fit signatures that nobody made.
+    # A point of small order would fit signatures that no key holder made.
     need(y < P and x * x % P == square and times(8, (x, y)) != (0, 1), "a key or signature is no usable point")
     return x if x % 2 == sign else P - x, y
 
