@@ -191,3 +191,113 @@ fn a_request_works_with_one_snapshot() {
         assert!(may || !code(&text).contains("app.snapshot()"), "{} takes a snapshot of its own", path.display());
     }
 }
+
+/// What stands between backquotes.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+/// The names that a text defines with one of the keywords, as in `struct Setup` or `fn read`.
+fn definitions<'a>(text: &'a str, keywords: &[&str]) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        for pair in words.windows(2).filter(|pair| keywords.contains(&pair[0])) {
+            names.extend(pair[1].split(|letter: char| !letter.is_alphanumeric() && letter != '_').next());
+        }
+    }
+    names
+}
+
+#[test]
+fn the_glossary_names_types_and_files_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let (_, rest) = text.split_once("\n## Glossary\n").expect("ARCHITECTURE.md has a glossary");
+    let (glossary, _) = rest.split_once("\n## ").expect("ARCHITECTURE.md has a section after the glossary");
+    let rows = glossary.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| term |"));
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split('|').collect()).collect();
+    assert!(rows.len() > 30, "{} rows", rows.len());
+    for row in rows {
+        let (term, types, files) = (row[1].trim(), quoted(row[3]), quoted(row[4]));
+        assert!(!files.is_empty(), "{term}: the row names no file");
+        let mut missing = types.clone();
+        for file in files {
+            let path = root.join("src").join(file);
+            assert!(path.exists(), "{term}: there is no src/{file}");
+            if !types.is_empty() {
+                let source = fs::read_to_string(&path).unwrap();
+                let names = definitions(&source, &["struct", "enum", "trait", "fn", "mod"]);
+                assert!(types.iter().any(|name| names.contains(name)), "{term}: src/{file} defines none of {types:?}");
+                missing.retain(|name| !names.contains(name));
+            }
+        }
+        assert!(missing.is_empty(), "{term}: no file of the row defines {missing:?}");
+    }
+}
+
+/// The code map, the walk of one slip and the recipes name files by the end of their path: `store/batch.rs`, `record/`.
+#[test]
+fn every_file_that_the_architecture_names_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["src", "tests", "benches", "scripts", "migrations", "lexicons", "static", "templates"];
+    let mut files: Vec<PathBuf> =
+        folders.iter().flat_map(|folder| crate::harness::files_below(&root.join(folder))).collect();
+    files.push(root.join("build.rs"));
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    for name in text.lines().flat_map(quoted).filter(|name| !name.contains(['*', ' '])) {
+        let is_file =
+            Path::new(name).extension().is_some_and(|end| ["rs", "toml", "js", "py"].iter().any(|of| end == *of));
+        let is_folder = name.ends_with('/');
+        let exists = if is_folder {
+            files.iter().any(|path| path.to_str().unwrap().contains(&format!("/{name}")))
+        } else {
+            files.iter().any(|path| path.ends_with(name))
+        };
+        assert!(exists || !(is_file || is_folder), "ARCHITECTURE.md names {name}, which is not there");
+    }
+}
+
+/// Files, folders, types and functions whose names a term of the field replaced, since readers had to guess them.
+const OLD_FILES: &str = "
+    after alone answer around arrival asking audience calm deck decks door floor folder gate guard hearing hooks
+    kept keyed kinds known life line lost machine map near outside pad place playable present pulse quota reading
+    remarks said screens scribe seat selection settle settlement settling slowly stream submission survey tables
+    texts told trip twice venue watch who wide world";
+const OLD_TYPES: &str = "
+    Act App Audience CannotPlay CannotRecord CannotTell Carried Certified CutShort Desk Door Entered Entrance
+    Filing Floor Folder Follows Gate Grown Heard Holder Inside Kept KeptCopy Lent Machine Moved NamesKept Near
+    NoChance Outside Pass Pen Present Pulse Quotas Recorded RulingLook Running Said Scribe Sealed Seat Shown Slug
+    Speaker Spoken Spot StationHurries Submission Survey Texts Ticket Told Trip Trust Unchanging Venue Watch Who
+    Wide Wire World";
+const OLD_FUNCTIONS: &str = "
+    about_item about_slip admitted announce as_it_lies asked_for beginning_of break_off cannot_judge check_place
+    come_in come_into_force coming coming_in drafted earlier_answer ends_with_next felt fetch_each follows_a_slip
+    for_others fresh_id given_before has_due has_no_holders hashed healed hear heard holds_parts hurries isTold
+    is_forgotten is_own_write is_secret keep_up lend lexica_for look_now make_folder make_room_for must_not
+    must_wait needed_text not_counted opened_by or_refused owes_test patiently plays_by proved recalled recorded
+    recorded_plain replayed revoke_odd says_nothing serves_others show_code slips_near spoken spots_of stocked
+    take_first_run takes_challenges tell_of_haste tells_of_review told_by_correction unsuccessful_of
+    verify_settled wait_for_room waits_for_judge was_reached was_right was_wrong weigh weigh_entries
+    write_what_waits yes_or_no";
+
+#[test]
+fn no_old_name_is_left() {
+    let is_old = |names: &str, name: &str| names.split_whitespace().any(|old| old == name);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for path in ["src", "static", "templates"].iter().flat_map(|below| crate::harness::files_below(&root.join(below))) {
+        let place = path.strip_prefix(root).unwrap().to_str().unwrap();
+        for part in place.split('/') {
+            let stem = part.split('.').next().unwrap();
+            assert!(!is_old(OLD_FILES, stem), "{place} has the old name {stem}");
+        }
+        // Pictures are no text.
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        for name in definitions(&text, &["struct", "enum", "trait", "type"]) {
+            assert!(!is_old(OLD_TYPES, name), "{place} defines the old name {name}");
+        }
+        for name in definitions(&text, &["fn", "function"]) {
+            assert!(!is_old(OLD_FUNCTIONS, name), "{place} defines the old name {name}");
+        }
+    }
+}
