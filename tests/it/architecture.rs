@@ -226,7 +226,7 @@ fn the_glossary_names_types_and_files_that_exist() {
             let path = root.join("src").join(file);
             assert!(path.exists(), "{term}: there is no src/{file}");
             if !types.is_empty() {
-                let source = fs::read_to_string(&path).unwrap();
+                let source = fs::read_to_string(&path).unwrap_or_default();
                 let names = definitions(&source, &["struct", "enum", "trait", "fn", "mod"]);
                 assert!(types.iter().any(|name| names.contains(name)), "{term}: src/{file} defines none of {types:?}");
                 missing.retain(|name| !names.contains(name));
