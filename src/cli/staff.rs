@@ -4,7 +4,7 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 
 use crate::domain::accounts::Staff;
-use crate::domain::fields::MAX_NAME_CHARS;
+use crate::domain::player_name::MAX_NAME_CHARS;
 use crate::domain::player_name::normal_name;
 use crate::domain::{Role, SERVER_LOG};
 use crate::snapshot::setup_of;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::domain::division::WantedDivision;
 use crate::domain::event::{LogOpened, TournamentCreated};
-use crate::domain::fields::MAX_NAME_CHARS;
+use crate::domain::player_name::MAX_NAME_CHARS;
 use crate::domain::player_name::normal_name;
 use crate::domain::settings::{Settings, TournamentSettings};
 use crate::domain::{Event, LexiconName, SERVER_LOG, Setup, Tournament, is_id};

@@ -7,7 +7,7 @@ use super::record::{OutOfPlace, folded};
 use super::request::RequestMark;
 use super::role::Role;
 use super::time::Timestamp;
-use crate::domain::decision::Refusal;
+use crate::domain::refusal::Refusal;
 
 /// A call as its entries tell it.
 #[derive(Clone, Debug, PartialEq, Eq)]

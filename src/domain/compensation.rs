@@ -3,16 +3,15 @@
 //! The claimant lost a turn by the first ruling, because of the error, and did not get it back; the review was used;
 //! the Director was told in time; the play's value is verified. Then the claimant's spread grows by that value and 25.
 
+use crate::domain::player::{Player, PlayerOrNone};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::event::Player;
 use super::fault::{FaultCode, Faults};
 use super::fields::{Fields, RequestBody};
-use super::penalty::Loser;
 use super::record::{SlipRecord, State};
 use super::ruleset::Ruleset;
-use crate::domain::decision::Refusal;
+use crate::domain::refusal::Refusal;
 
 /// What is claimed, and what a director declares about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,10 +102,7 @@ impl Claim {
     fn failed(&self, record: &SlipRecord) -> Vec<Condition> {
         let first = record.adjudications.first();
         let lost = first.and_then(|first| first.penalty.as_ref()).map(|penalty| penalty.loses_turn);
-        let claimant = match self.claimant {
-            Player::Challenger => Loser::Challenger,
-            Player::Opponent => Loser::Opponent,
-        };
+        let claimant = PlayerOrNone::from(self.claimant);
         let conditions = [
             (lost == Some(claimant), Condition::NoTurnLost),
             (record.adjudications.iter().any(|one| one.is_second_look) || record.was_reviewed(), Condition::NoReview),

@@ -19,7 +19,7 @@ use super::request::RequestMark;
 pub use approvals::{ApprovalAsked, ApprovalGiven, AskedAct};
 pub use call::{Called, Whom};
 pub use decision::{
-    Capacity, CompensationDecided, DecidedOn, DirectorRuled, DirectorsRulingReviewed, ItemClaimed, NextOpinion, Player,
+    Capacity, CompensationDecided, DecidedOn, DirectorRuled, DirectorsRulingReviewed, ItemClaimed, NextOpinion,
     Released, ReviewReason, ReviewRequested, SlipAdjudicated, SlipCorrected, SlipDisposed, SlipLapsed, SlipReleased,
     SlipSettled, Source,
 };

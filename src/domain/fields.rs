@@ -10,13 +10,10 @@ use serde_json::{Map, Value};
 
 use super::fault::{Fault, FaultCode, Faults};
 use super::time::Timestamp;
-use crate::domain::player_name::{normal_name, without_invisible};
+use crate::domain::player_name::{MAX_NAME_CHARS, normal_name, without_invisible};
 
 /// A request as said: nothing about it has been checked.
 pub type RequestBody = Map<String, Value>;
-
-/// The longest name of a player, in characters.
-pub const MAX_NAME_CHARS: usize = 100;
 
 /// The longest note, in characters.
 pub const MAX_NOTE_CHARS: usize = 2000;

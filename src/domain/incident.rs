@@ -3,8 +3,9 @@
 use super::entry::Entry;
 use super::event::{Capacity, DecidedOn, Event, IncidentRuled};
 use super::fault::{FaultCode, Faults};
-use super::fields::{Fields, MAX_NAME_CHARS, MAX_NOTE_CHARS, RequestBody};
+use super::fields::{Fields, MAX_NOTE_CHARS, RequestBody};
 use super::ledger::Actor;
+use super::player_name::MAX_NAME_CHARS;
 use super::record::{OutOfPlace, folded};
 use super::request::RequestMark;
 use super::time::Timestamp;

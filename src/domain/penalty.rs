@@ -1,10 +1,10 @@
 //! What follows from the ruling: board, turn, points, and the sentence the table reads.
 
+use crate::domain::player::{Player, PlayerOrNone};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::event::Player;
-use super::ruleset::{Cost, DispositionKind, Per, Ruleset, Side, Unsuccessful, Waiver};
+use super::ruleset::{Cost, DispositionKind, Per, Ruleset, Unsuccessful, Waiver};
 use super::ruling::Ruling;
 
 /// The penalty of a standing ruling, as recorded and shown.
@@ -12,7 +12,7 @@ use super::ruling::Ruling;
 #[serde(deny_unknown_fields)]
 pub struct Penalty {
     pub play: Play,
-    pub loses_turn: Loser,
+    pub loses_turn: PlayerOrNone,
     pub points: Points,
     /// Whether a penalty that would be due is not taken. Never on an unacceptable play.
     pub waived: bool,
@@ -33,20 +33,12 @@ pub enum Play {
     ComesOff,
 }
 
-/// Who loses the turn. `Opponent` is the player of the challenged play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Loser {
-    Challenger,
-    Opponent,
-    None,
-}
-
 /// Whose score changes, and by how much; the amount is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Points {
-    pub to: Loser,
+    #[serde(rename = "to")]
+    pub whose: PlayerOrNone,
     pub amount: i64,
 }
 
@@ -56,7 +48,7 @@ pub struct Points {
 pub struct Choices {
     pub points: Option<i64>,
     pub per: Option<Per>,
-    pub side: Option<Side>,
+    pub side: Option<Player>,
 }
 
 /// The challenged play as far as its penalty depends on it.
@@ -106,7 +98,7 @@ pub fn ended(ruleset: &Ruleset, choices: Choices, kind: DispositionKind, play: C
 /// What follows where a challenge is withdrawn, void or abandoned: nothing. Source: NSF II.L.1, NSF II.L.8, D 4.
 fn nothing(rule: &str) -> Penalty {
     let instruction = "The challenge is over without a look-up. The play stays and the game goes on.".to_owned();
-    Penalty { instruction, ..board(Play::Stays, Loser::None, Points::NONE, rule) }
+    Penalty { instruction, ..board(Play::Stays, PlayerOrNone::None, Points::NONE, rule) }
 }
 
 /// The penalty of a ruling that follows upon another one: the table is told what of that to undo, in order. Source: NSF II.L.3,
@@ -117,15 +109,17 @@ pub fn reversing(before: &Penalty, now: Penalty) -> Penalty {
     let back_on = (is_reversed && now.play == Play::Stays).then(|| PUT_BACK.to_owned());
     let turn = match before.loses_turn {
         same if same == now.loses_turn => None,
-        Loser::Challenger => Some(CHALLENGER_TURN_BACK.to_owned()),
-        Loser::Opponent => Some(OPPONENT_TURN_BACK.to_owned()),
-        Loser::None => None,
+        PlayerOrNone::Challenger => Some(CHALLENGER_TURN_BACK.to_owned()),
+        PlayerOrNone::Opponent => Some(OPPONENT_TURN_BACK.to_owned()),
+        PlayerOrNone::None => None,
     };
-    let points = match before.points.to {
+    let points = match before.points.whose {
         _ if before.points == now.points => None,
-        Loser::Opponent => Some(format!("Take the {} points away from the opponent again.", before.points.amount)),
-        Loser::Challenger => Some(format!("Give the challenger the {} points back.", -before.points.amount)),
-        Loser::None => None,
+        PlayerOrNone::Opponent => {
+            Some(format!("Take the {} points away from the opponent again.", before.points.amount))
+        }
+        PlayerOrNone::Challenger => Some(format!("Give the challenger the {} points back.", -before.points.amount)),
+        PlayerOrNone::None => None,
     };
     let first = now.undo.clone().filter(|_| is_reversed);
     let lines: Vec<String> = first.into_iter().chain(back_on).chain(turn).chain(points).collect();
@@ -173,14 +167,14 @@ fn waived(price: &Unsuccessful, play: Challenged) -> Penalty {
     let instruction = "The play stays. Nothing is lost, since no challenged word is in the second lexicon.";
     Penalty {
         waived: true,
-        instruction: format!("{instruction} {}", next(Loser::None, play)),
-        ..board(Play::Stays, Loser::None, Points::NONE, &price.rule)
+        instruction: format!("{instruction} {}", next(PlayerOrNone::None, play)),
+        ..board(Play::Stays, PlayerOrNone::None, Points::NONE, &price.rule)
     }
 }
 
 /// Source: NSF II.L.5, NASPA IV.I.3, NASPA VI.B.3, WESPA 3.10, NO.
 fn stays(price: &Unsuccessful, choices: Choices, play: Challenged) -> Penalty {
-    let loses_turn = if price.costs == Cost::Turn { Loser::Challenger } else { Loser::None };
+    let loses_turn = if price.costs == Cost::Turn { PlayerOrNone::Challenger } else { PlayerOrNone::None };
     let points = points(price, choices, play).unwrap_or(Points::NONE);
     Penalty {
         instruction: format!("{} {}", points.in_words(), next(loses_turn, play)),
@@ -190,11 +184,11 @@ fn stays(price: &Unsuccessful, choices: Choices, play: Challenged) -> Penalty {
 
 /// Whose move it is. An unsuccessful challenge of the out-play ends the game. Source: NSF II.L.5 (the challenger keeps
 /// the turn), NSF III.B.
-fn next(loses_turn: Loser, play: Challenged) -> &'static str {
+fn next(loses_turn: PlayerOrNone, play: Challenged) -> &'static str {
     match loses_turn {
         _ if play.out_play => "The game is over.",
-        Loser::Challenger => "The challenger loses the turn.",
-        Loser::None | Loser::Opponent => "The challenger is on move.",
+        PlayerOrNone::Challenger => "The challenger loses the turn.",
+        PlayerOrNone::None | PlayerOrNone::Opponent => "The challenger is on move.",
     }
 }
 
@@ -205,11 +199,11 @@ fn comes_off(ruleset: &Ruleset) -> Penalty {
         instruction: "The opponent takes the tiles back, scores 0 and loses the turn. The challenger is on move."
             .to_owned(),
         undo: (!first.is_empty()).then(|| first.join(" ")),
-        ..board(Play::ComesOff, Loser::Opponent, Points::NONE, &ruleset.unacceptable.rule)
+        ..board(Play::ComesOff, PlayerOrNone::Opponent, Points::NONE, &ruleset.unacceptable.rule)
     }
 }
 
-fn board(play: Play, loses_turn: Loser, points: Points, rule: &str) -> Penalty {
+fn board(play: Play, loses_turn: PlayerOrNone, points: Points, rule: &str) -> Penalty {
     Penalty { play, loses_turn, points, waived: false, instruction: String::new(), undo: None, rule: rule.to_owned() }
 }
 
@@ -224,20 +218,20 @@ fn points(price: &Unsuccessful, choices: Choices, play: Challenged) -> Option<Po
 }
 
 impl Points {
-    const NONE: Self = Self { to: Loser::None, amount: 0 };
+    const NONE: Self = Self { whose: PlayerOrNone::None, amount: 0 };
 
-    fn of(side: Side, amount: i64) -> Self {
+    fn of(side: Player, amount: i64) -> Self {
         match side {
             _ if amount == 0 => Self::NONE,
-            Side::Opponent => Self { to: Loser::Opponent, amount },
-            Side::Challenger => Self { to: Loser::Challenger, amount: -amount },
+            Player::Opponent => Self { whose: PlayerOrNone::Opponent, amount },
+            Player::Challenger => Self { whose: PlayerOrNone::Challenger, amount: -amount },
         }
     }
     fn in_words(self) -> String {
-        match self.to {
-            Loser::None => "The play stays.".to_owned(),
-            Loser::Opponent => format!("The play stays and the opponent scores {} more points.", self.amount),
-            Loser::Challenger => format!("The play stays and the challenger loses {} points.", -self.amount),
+        match self.whose {
+            PlayerOrNone::None => "The play stays.".to_owned(),
+            PlayerOrNone::Opponent => format!("The play stays and the opponent scores {} more points.", self.amount),
+            PlayerOrNone::Challenger => format!("The play stays and the challenger loses {} points.", -self.amount),
         }
     }
 }
@@ -277,8 +271,8 @@ mod tests {
     #[test]
     fn five_points_a_word_go_to_the_opponent() {
         let three = wespa(Choices::default(), Ruling::Acceptable, 3);
-        assert_eq!(three.points, Points { to: Loser::Opponent, amount: 15 });
-        assert_eq!((three.play, three.loses_turn, three.waived), (Play::Stays, Loser::None, false));
+        assert_eq!(three.points, Points { whose: PlayerOrNone::Opponent, amount: 15 });
+        assert_eq!((three.play, three.loses_turn, three.waived), (Play::Stays, PlayerOrNone::None, false));
         assert_eq!(
             three.instruction,
             "The play stays and the opponent scores 15 more points. The challenger is on move."
@@ -290,7 +284,7 @@ mod tests {
     fn an_unacceptable_play_comes_off_whatever_the_number_of_words() {
         let one = wespa(Choices::default(), Ruling::Unacceptable, 1);
         assert_eq!(one, wespa(Choices::default(), Ruling::Unacceptable, 8));
-        assert_eq!((one.play, one.loses_turn, one.points.amount), (Play::ComesOff, Loser::Opponent, 0));
+        assert_eq!((one.play, one.loses_turn, one.points.amount), (Play::ComesOff, PlayerOrNone::Opponent, 0));
     }
 
     /// NSF III.B
@@ -312,15 +306,15 @@ mod tests {
         let costs = |ruleset| {
             let Penalty { play, loses_turn, points, .. } = of(ruleset, Ruling::Acceptable, play(3));
             assert_eq!(play, Play::Stays);
-            (loses_turn, points.to, points.amount)
+            (loses_turn, points.whose, points.amount)
         };
-        assert_eq!(costs("nsf"), (Loser::None, Loser::Opponent, 10));
-        assert_eq!(costs("nigeria"), (Loser::None, Loser::Opponent, 10));
-        assert_eq!(costs("insa"), (Loser::Challenger, Loser::None, 0));
-        assert_eq!(costs("naspa"), (Loser::Challenger, Loser::None, 0));
-        assert_eq!(costs("naspa-collins"), (Loser::None, Loser::Opponent, 15));
-        assert_eq!(costs("wespa"), (Loser::None, Loser::Opponent, 15));
-        assert_eq!(costs("norway"), (Loser::None, Loser::Challenger, -10));
+        assert_eq!(costs("nsf"), (PlayerOrNone::None, PlayerOrNone::Opponent, 10));
+        assert_eq!(costs("nigeria"), (PlayerOrNone::None, PlayerOrNone::Opponent, 10));
+        assert_eq!(costs("insa"), (PlayerOrNone::Challenger, PlayerOrNone::None, 0));
+        assert_eq!(costs("naspa"), (PlayerOrNone::Challenger, PlayerOrNone::None, 0));
+        assert_eq!(costs("naspa-collins"), (PlayerOrNone::None, PlayerOrNone::Opponent, 15));
+        assert_eq!(costs("wespa"), (PlayerOrNone::None, PlayerOrNone::Opponent, 15));
+        assert_eq!(costs("norway"), (PlayerOrNone::None, PlayerOrNone::Challenger, -10));
         assert_eq!(
             of("norway", Ruling::Acceptable, play(3)).instruction,
             "The play stays and the challenger loses 10 points. The challenger is on move."
@@ -338,7 +332,11 @@ mod tests {
             for any_in_second in [false, true] {
                 let Penalty { play, loses_turn, points, waived, .. } =
                     of(ruleset, Ruling::Unacceptable, Challenged { any_in_second, ..play(2) });
-                assert_eq!((play, loses_turn, points), (Play::ComesOff, Loser::Opponent, Points::NONE), "{ruleset}");
+                assert_eq!(
+                    (play, loses_turn, points),
+                    (Play::ComesOff, PlayerOrNone::Opponent, Points::NONE),
+                    "{ruleset}"
+                );
                 assert!(!waived, "{ruleset}");
             }
         }
@@ -348,9 +346,9 @@ mod tests {
     #[test]
     fn the_turn_is_kept_where_no_challenged_word_is_in_the_second_lexicon() {
         let none = of("insa", Ruling::Acceptable, Challenged { any_in_second: false, ..play(2) });
-        assert_eq!((none.loses_turn, none.points, none.waived), (Loser::None, Points::NONE, true));
+        assert_eq!((none.loses_turn, none.points, none.waived), (PlayerOrNone::None, Points::NONE, true));
         let some = of("insa", Ruling::Acceptable, play(2));
-        assert_eq!((some.loses_turn, some.points, some.waived), (Loser::Challenger, Points::NONE, false));
+        assert_eq!((some.loses_turn, some.points, some.waived), (PlayerOrNone::Challenger, Points::NONE, false));
         let elsewhere = of("naspa", Ruling::Acceptable, Challenged { any_in_second: false, ..play(2) });
         assert!(!elsewhere.waived, "only where the ruleset says so");
     }
@@ -376,7 +374,8 @@ mod tests {
             assert!(back.undo_lines().rare.is_empty() && back.undo_lines().reversal[0] == PUT_BACK, "{name}");
             let off = reversing(&acceptable, unacceptable);
             assert_eq!(off.undo_lines().rare, own, "{name}");
-            let is_reversed = acceptable.points.to != Loser::None || acceptable.loses_turn != Loser::None;
+            let is_reversed =
+                acceptable.points.whose != PlayerOrNone::None || acceptable.loses_turn != PlayerOrNone::None;
             assert_eq!(!off.undo_lines().reversal.is_empty(), is_reversed, "{name}");
         }
     }
@@ -384,13 +383,16 @@ mod tests {
     #[test]
     fn an_event_may_choose_its_points_their_count_and_their_side() {
         let ten_a_play = Choices { points: Some(10), per: Some(Per::Play), side: None };
-        assert_eq!(wespa(ten_a_play, Ruling::Acceptable, 3).points, Points { to: Loser::Opponent, amount: 10 });
-        let off_the_challenger = Choices { side: Some(Side::Challenger), ..ten_a_play };
+        assert_eq!(
+            wespa(ten_a_play, Ruling::Acceptable, 3).points,
+            Points { whose: PlayerOrNone::Opponent, amount: 10 }
+        );
+        let off_the_challenger = Choices { side: Some(Player::Challenger), ..ten_a_play };
         assert_eq!(
             wespa(off_the_challenger, Ruling::Acceptable, 3).points,
-            Points { to: Loser::Challenger, amount: -10 }
+            Points { whose: PlayerOrNone::Challenger, amount: -10 }
         );
         let free = Choices { points: Some(0), ..Choices::default() };
-        assert_eq!(wespa(free, Ruling::Acceptable, 3).points, Points { to: Loser::None, amount: 0 });
+        assert_eq!(wespa(free, Ruling::Acceptable, 3).points, Points { whose: PlayerOrNone::None, amount: 0 });
     }
 }

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::alphabet::is_default_ignorable;
-use super::fields::MAX_NAME_CHARS;
+
+/// The longest name of a player, in characters.
+pub const MAX_NAME_CHARS: usize = 100;
 
 /// As many initials as are written of a name.
 const MOST_INITIALS: usize = 10;

@@ -15,10 +15,11 @@ use utoipa::ToSchema;
 
 use super::compensation::Decision;
 use super::entry::Entry;
-use super::event::{DecidedOn, Disposition, FiledSlip, Method, NextOpinion, Player, ReviewReason, Source};
+use super::event::{DecidedOn, Disposition, FiledSlip, Method, NextOpinion, ReviewReason, Source};
 use super::ledger::Actor;
 use super::lexicon::LexiconName;
 use super::penalty::Penalty;
+use super::player::Player;
 use super::role::Role;
 use super::ruleset::DispositionKind;
 use super::ruling::Ruling;

@@ -4,6 +4,7 @@
 //! our own decision, or `U` where the rules are silent. Unknown keys are refused, so that a misspelt one cannot
 //! silently leave a default in force, and so are rulesets that contradict themselves.
 
+use crate::domain::player::Player;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -58,7 +59,7 @@ pub struct Unsuccessful {
     /// 1 to 100; only where the cost is points, and so are the next two.
     pub points: Option<i64>,
     pub per: Option<Per>,
-    pub side: Option<Side>,
+    pub side: Option<Player>,
     /// The points of a player's first unsuccessful challenge of the tournament, of the second, and so on, in place of
     /// `points`; the last for all further ones. Each 0 to 100. The challenger's name is needed then.
     pub escalation: Option<Vec<i64>>,
@@ -84,16 +85,6 @@ pub enum Per {
     Play,
     /// Every challenged word, a repeated one as often as it stands on the slip.
     Word,
-}
-
-/// Whose score the points change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Side {
-    /// Added to the score of the player of the challenged play.
-    Opponent,
-    /// Taken from the score of the challenger.
-    Challenger,
 }
 
 /// When an unsuccessful challenge costs nothing after all.
@@ -126,7 +117,7 @@ pub enum Binds {
     /// The spoken word.
     Spoken,
     /// Stopping the clock, writing the slip, walking to the station, or summoning a judge.
-    SlipAction,
+    Act,
 }
 
 /// What becomes of a word that the lexicon does not have.
@@ -404,11 +395,11 @@ mod tests {
             (costs, points.zip(per).zip(side).map(|((points, per), side)| (points, per, side)))
         };
         let points = |points, per, side| (Cost::Points, Some((points, per, side)));
-        assert_eq!(price("nsf"), points(10, Per::Play, Side::Opponent));
-        assert_eq!(price("nigeria"), points(10, Per::Play, Side::Opponent));
-        assert_eq!(price("wespa"), points(5, Per::Word, Side::Opponent));
-        assert_eq!(price("naspa-collins"), points(5, Per::Word, Side::Opponent));
-        assert_eq!(price("norway"), points(10, Per::Play, Side::Challenger));
+        assert_eq!(price("nsf"), points(10, Per::Play, Player::Opponent));
+        assert_eq!(price("nigeria"), points(10, Per::Play, Player::Opponent));
+        assert_eq!(price("wespa"), points(5, Per::Word, Player::Opponent));
+        assert_eq!(price("naspa-collins"), points(5, Per::Word, Player::Opponent));
+        assert_eq!(price("norway"), points(10, Per::Play, Player::Challenger));
         assert_eq!(price("naspa"), (Cost::Turn, None));
         assert_eq!(price("insa"), (Cost::Turn, None));
         let second: Vec<&str> =
@@ -426,7 +417,7 @@ mod tests {
         assert_eq!(that(|one| one.director_opinions.allowed), ["naspa", "naspa-collins"]);
         assert_eq!(that(|one| one.compensation.is_some()), ["nsf"]);
         assert_eq!(that(|one| one.not_found.then == Then::OnRequest), ["nsf"]);
-        assert_eq!(that(|one| one.binding.by == Binds::SlipAction), ["naspa", "naspa-collins"]);
+        assert_eq!(that(|one| one.binding.by == Binds::Act), ["naspa", "naspa-collins"]);
         assert_eq!(that(|one| !one.lapses.by_judges.is_empty()), ["naspa", "naspa-collins"]);
         let withdrawn = |one: &Ruleset| one.dispositions.by_players.contains(&DispositionKind::Withdrawn);
         assert_eq!(that(withdrawn), ["nsf", "naspa", "naspa-collins"]);

@@ -1,10 +1,11 @@
 //! The settings of a division: what an event decides for itself.
 
+use crate::domain::player::Player;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::penalty::Choices;
-use super::ruleset::{Cost, Per, Ruleset, Side, Then};
+use super::ruleset::{Cost, Per, Ruleset, Then};
 use crate::domain::player_name::NamePolicy;
 use crate::domain::table_ranges::Tables;
 
@@ -20,7 +21,7 @@ pub struct Settings {
     pub per: Option<Per>,
     /// Whose score the points change; default: the ruleset's.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub side: Option<Side>,
+    pub side: Option<Player>,
     /// Whether players may look up at a station; default: the ruleset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub self_lookup: Option<bool>,
@@ -332,7 +333,7 @@ mod tests {
         }
         assert_eq!(
             settings.choices(),
-            Choices { points: Some(10), per: Some(Per::Play), side: Some(Side::Challenger) }
+            Choices { points: Some(10), per: Some(Per::Play), side: Some(Player::Challenger) }
         );
         assert_eq!((settings.max_tiles(), settings.table_required(), settings.clear_s()), (21, false, 20));
     }

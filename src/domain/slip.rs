@@ -6,8 +6,9 @@
 
 use super::alphabet::Alphabet;
 use super::fault::{Fault, FaultCode, Faults};
-use super::fields::{Fields, MAX_NAME_CHARS, RequestBody};
+use super::fields::{Fields, RequestBody};
 use super::lexicon::Lengths;
+use super::player_name::MAX_NAME_CHARS;
 use super::word::Word;
 use crate::domain::player_name::is_one_of;
 

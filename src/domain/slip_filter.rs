@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 
 use super::event::Method;
 use super::fault::{FaultCode, Faults};
-use super::fields::{Fields, MAX_NAME_CHARS, RequestBody};
+use super::fields::{Fields, RequestBody};
+use super::player_name::MAX_NAME_CHARS;
 use super::record::{SlipRecord, State};
 use super::role::Role;
 use super::ruling::Ruling;

@@ -1,7 +1,8 @@
 //! Taking an item from the queue, and giving it back, so that two judges do not walk to one table.
 
-use super::{DecisionContext, Refusal};
+use super::context::DecisionContext;
 use crate::domain::event::ItemClaimed;
+use crate::domain::refusal::Refusal;
 use crate::domain::role::Role;
 
 /// The event by which the asker takes an item.

@@ -3,7 +3,7 @@
 //! A correction must not become an oracle: two words, one of them exchanged, and the other's ruling shows. So without
 //! a judge only a slip of one word is corrected, once, and by at most two tiles. Source: D 9.
 
-use super::{DecisionContext, Refusal};
+use super::context::DecisionContext;
 use crate::domain::edit_distance::is_within_two_edits;
 use crate::domain::event::{Method, NextOpinion, ReviewReason, SlipCorrected};
 use crate::domain::fault::{FaultCode, Faults};
@@ -12,6 +12,7 @@ use crate::domain::lexicon::LexiconName;
 use crate::domain::penalty::Penalty;
 use crate::domain::probing::{self, ProbingWindows};
 use crate::domain::record::{SlipRecord, State};
+use crate::domain::refusal::Refusal;
 use crate::domain::ruling::Ruling;
 use crate::domain::slip::check_words;
 

@@ -3,10 +3,16 @@
 
 use std::sync::Arc;
 
-use super::{
-    Answer, Correction, Decision, DecisionContext, DirectorsRuling, Disposal, IN_QUESTION, Lapse, LookedUp,
-    ManualLookup, Opinion, OpinionOnRuling, Refusal, Release, ReviewRequest, Settlement, adjudicated, claim, give_back,
-};
+use super::claim::{claim, give_back};
+use super::context::DecisionContext;
+use super::correction::{Correction, LookedUp};
+use super::disposition::Disposal;
+use super::lapse::Lapse;
+use super::opinion::OpinionOnRuling;
+use super::question::{IN_QUESTION, Settlement};
+use super::release::{Decision, Release};
+use super::review::{Answer, ManualLookup, Opinion, ReviewRequest, adjudicated};
+use super::ruling::DirectorsRuling;
 use crate::domain::alphabet::Alphabet;
 use crate::domain::compensation::{Claim, added};
 use crate::domain::event::{CompensationDecided, Event, Method, NextOpinion, Released, ReviewReason};
@@ -18,6 +24,7 @@ use crate::domain::penalty::{Challenged, Penalty, ended, penalty, reversing};
 use crate::domain::player_name::NamePolicy;
 use crate::domain::probing::ProbingWindows;
 use crate::domain::record::SlipRecord;
+use crate::domain::refusal::Refusal;
 use crate::domain::request::RequestMark;
 use crate::domain::role::{Action, Role};
 use crate::domain::ruleset::Ruleset;

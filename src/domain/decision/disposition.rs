@@ -1,13 +1,15 @@
 //! A challenge ends without a look-up: withdrawn, conceded, void, abandoned. None of them says anything about words.
 //! Source: NSF II.L.1, NSF II.L.8, NASPA IV.F.1, NASPA IV.I.3, D 3, D 4.
 
-use super::{DecisionContext, Refusal};
+use super::context::DecisionContext;
 use crate::domain::alphabet::Alphabet;
 use crate::domain::event::{ChallengeDisposed, Declarer, Disposition, SlipDisposed};
 use crate::domain::fault::{FaultCode, Faults};
-use crate::domain::fields::{Fields, MAX_NAME_CHARS, MAX_NOTE_CHARS, RequestBody};
+use crate::domain::fields::{Fields, MAX_NOTE_CHARS, RequestBody};
 use crate::domain::penalty::{Challenged, Penalty, ended};
+use crate::domain::player_name::MAX_NAME_CHARS;
 use crate::domain::record::State;
+use crate::domain::refusal::Refusal;
 use crate::domain::request::RequestMark;
 use crate::domain::role::Role;
 use crate::domain::ruleset::{DispositionKind, Per, Ruleset, citation};

@@ -1,10 +1,11 @@
 //! The time for reviews is over: a judge or director declares why. Source: NASPA IV.J.1, D 7.
 
-use super::{DecisionContext, Refusal};
+use super::context::DecisionContext;
 use crate::domain::event::SlipLapsed;
 use crate::domain::fault::{FaultCode, Faults};
 use crate::domain::fields::{Fields, RequestBody};
 use crate::domain::record::State;
+use crate::domain::refusal::Refusal;
 use crate::domain::role::Role;
 use crate::domain::ruleset::{LapseCause, citation};
 

@@ -1,7 +1,7 @@
 //! Opinions on a director's ruling: a second from another director or a member of the rules committee, and a third
 //! where the two differ. This chain is about rulings, on slips or incidents, not about look-ups. Source: NASPA II.D.
 
-use super::{DecisionContext, RULINGS, Refusal};
+use super::context::{DecisionContext, RULINGS};
 use crate::domain::event::{Capacity, DirectorsRulingReviewed, IncidentReviewed};
 use crate::domain::fault::{FaultCode, Faults};
 use crate::domain::fields::{Fields, MAX_NOTE_CHARS, RequestBody};
@@ -9,6 +9,7 @@ use crate::domain::incident::IncidentRecord;
 use crate::domain::ledger::Actor;
 use crate::domain::penalty::Penalty;
 use crate::domain::record::SlipRecord;
+use crate::domain::refusal::Refusal;
 use crate::domain::request::RequestMark;
 use crate::domain::ruleset::{Ruleset, citation};
 use crate::domain::ruling::Ruling;

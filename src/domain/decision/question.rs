@@ -1,9 +1,10 @@
 //! Settling a slip in question: a director keeps what stands in the ledger, or rules. Source: CONTRACT 3.2.
 
-use super::{DecisionContext, Refusal};
+use super::context::DecisionContext;
 use crate::domain::event::SlipSettled;
 use crate::domain::fault::{FaultCode, Faults};
 use crate::domain::fields::{Fields, MAX_NOTE_CHARS, RequestBody};
+use crate::domain::refusal::Refusal;
 
 /// What a slip in question refuses to all but a director who settles it.
 pub const IN_QUESTION: &str =

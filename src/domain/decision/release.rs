@@ -2,11 +2,12 @@
 
 use serde::Deserialize;
 
-use super::{DecisionContext, Refusal};
+use super::context::DecisionContext;
 use crate::domain::event::{Released, SlipReleased};
 use crate::domain::fault::{FaultCode, Faults};
 use crate::domain::fields::{Fields, RequestBody};
 use crate::domain::record::State;
+use crate::domain::refusal::Refusal;
 
 /// What the judge found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,18 @@
 //! Reviews: somebody wants another opinion, and another person gives it.
 
+use crate::domain::player::Player;
 use serde::Deserialize;
 
-use super::{DecisionContext, RULINGS, Refusal};
-use crate::domain::event::{Method, NextOpinion, Player, ReviewReason, ReviewRequested, SlipAdjudicated, Source};
+use super::context::{DecisionContext, RULINGS};
+use crate::domain::event::{Method, NextOpinion, ReviewReason, ReviewRequested, SlipAdjudicated, Source};
 use crate::domain::fault::{FaultCode, Faults};
-use crate::domain::fields::{Fields, MAX_NAME_CHARS, RequestBody};
+use crate::domain::fields::{Fields, RequestBody};
 use crate::domain::lexicon::LexiconName;
 use crate::domain::penalty::Penalty;
+use crate::domain::player_name::MAX_NAME_CHARS;
 use crate::domain::player_name::NamePolicy;
 use crate::domain::record::State;
+use crate::domain::refusal::Refusal;
 use crate::domain::role::Role;
 use crate::domain::ruling::Ruling;
 use crate::domain::slip::{are_same_words, check_words};

@@ -1,11 +1,12 @@
 //! A director's ruling on a slip. Source: NSF II.L.6, INSA Challenges, D 7.
 
-use super::{DecisionContext, RULINGS, Refusal};
+use super::context::{DecisionContext, RULINGS};
 use crate::domain::event::DirectorRuled;
 use crate::domain::fault::{FaultCode, Faults};
 use crate::domain::fields::{Fields, MAX_NOTE_CHARS, RequestBody};
 use crate::domain::penalty::Penalty;
 use crate::domain::record::State;
+use crate::domain::refusal::Refusal;
 use crate::domain::ruling::Ruling;
 
 /// What the director rules.

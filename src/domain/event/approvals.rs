@@ -23,6 +23,7 @@ pub struct ApprovalAsked {
 pub enum AskedAct {
     SetDivision {
         division: String,
+        #[serde(rename = "said")]
         body: RequestBody,
         /// The digest of the division as it was and as it would be.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,6 +31,7 @@ pub enum AskedAct {
     },
     RuleOnSlip {
         slip: String,
+        #[serde(rename = "said")]
         body: RequestBody,
         /// The slip's last entry then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,6 +39,7 @@ pub enum AskedAct {
     },
     CorrectSlip {
         slip: String,
+        #[serde(rename = "said")]
         body: RequestBody,
         /// The slip's last entry then.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,6 @@
 //! What is written of a slip that is on record: opinions, reviews, corrections, how it ended.
 
+use crate::domain::player::Player;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -108,14 +109,6 @@ pub struct ReviewRequested {
     pub next: NextOpinion,
     pub request: Option<RequestMark>,
     pub program: String,
-}
-
-/// One of the two players of a slip. The opponent is the player of the challenged play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Player {
-    Challenger,
-    Opponent,
 }
 
 /// Why another opinion is wanted.

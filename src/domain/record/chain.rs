@@ -1,8 +1,8 @@
 //! The chain of opinions: which reviews players may still ask for, and where the chain ends.
 
 use super::{SlipRecord, State};
-use crate::domain::decision::Refusal;
 use crate::domain::event::{NextOpinion, ReviewReason};
+use crate::domain::refusal::Refusal;
 use crate::domain::ruleset::{Chain, Ruleset, Then, citation};
 
 impl SlipRecord {

@@ -44,6 +44,7 @@ struct Approval {
     about: String,
     /// The request as it was sent. Null for a judge who is to judge the slip blind, or one beside it.
     #[schema(value_type = Option<Object>)]
+    #[serde(rename = "said")]
     body: Option<RequestBody>,
     asked_by: String,
     asked_at: String,

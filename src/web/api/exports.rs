@@ -1,12 +1,13 @@
 //! Slips as files: rows for a table, or a line each. What a player wrote must not be a formula where it is opened.
 //! Source: CONTRACT 3.4.
 
+use crate::domain::player::PlayerOrNone;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::domain::penalty::{Loser, Play};
+use crate::domain::penalty::Play;
 use crate::domain::slip_filter::Selection;
 use crate::domain::{Action, Ruling, SlipRecord};
 use crate::snapshot::Snapshot;
@@ -117,7 +118,7 @@ fn row(record: &SlipRecord) -> [Cell; 25] {
         Cell::or_empty(slip.opponent.clone()),
         Cell::or_empty(penalty.map(|penalty| kebab_name(penalty.play))),
         Cell::or_empty(penalty.map(|penalty| kebab_name(penalty.loses_turn))),
-        Cell::or_empty(penalty.map(|penalty| kebab_name(penalty.points.to))),
+        Cell::or_empty(penalty.map(|penalty| kebab_name(penalty.points.whose))),
         Cell::number(penalty.map(|penalty| penalty.points.amount)),
         Cell::or_empty(penalty.map(|penalty| penalty.waived.to_string())),
         joined(record.adjudications.iter().map(|one| kebab_name(one.method)).collect()),
@@ -183,15 +184,15 @@ fn penalties(record: &SlipRecord) -> Vec<[String; 5]> {
         return vec![[number(slip.round), number(slip.table), String::new(), "0".to_owned(), why]];
     }
     let Some(penalty) = &record.penalty else { return Vec::new() };
-    let named = |player: Loser| match player {
-        Loser::Challenger => Some(slip.challenger.clone().unwrap_or_else(|| "challenger".to_owned())),
-        Loser::Opponent => Some(slip.opponent.clone().unwrap_or_else(|| "opponent".to_owned())),
-        Loser::None => None,
+    let named = |player: PlayerOrNone| match player {
+        PlayerOrNone::Challenger => Some(slip.challenger.clone().unwrap_or_else(|| "challenger".to_owned())),
+        PlayerOrNone::Opponent => Some(slip.opponent.clone().unwrap_or_else(|| "opponent".to_owned())),
+        PlayerOrNone::None => None,
     };
     let row = |player: String, points: i64, turn: &str| {
         [number(slip.round), number(slip.table), escape_formula(&player), points.to_string(), turn.to_owned()]
     };
-    let points = named(penalty.points.to).map(|player| row(player, penalty.points.amount, ""));
+    let points = named(penalty.points.whose).map(|player| row(player, penalty.points.amount, ""));
     let lost = if penalty.play == Play::ComesOff { "lost, play comes off" } else { "lost" };
     let turn = named(penalty.loses_turn).map(|player| row(player, 0, lost));
     points.into_iter().chain(turn).collect()

@@ -1,5 +1,6 @@
 //! What waits for a judge or the director. Source: CONTRACT 3.3.
 
+use crate::domain::player::Player;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
@@ -9,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::domain::call::CallRecord;
 use crate::domain::decision::SlipAction;
-use crate::domain::event::{NextOpinion, Player, ReviewReason, Whom};
+use crate::domain::event::{NextOpinion, ReviewReason, Whom};
 use crate::domain::record::State as SlipState;
 use crate::domain::{Action, Event, Role, SlipRecord};
 use crate::store::Draft;

@@ -1,9 +1,10 @@
 //! A slip as CONTRACT 3.2 describes it, to everybody who may read it.
 
+use crate::domain::player::Player;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::domain::event::{Declarer, Method, NextOpinion, Player, ReviewReason, Source};
+use crate::domain::event::{Declarer, Method, NextOpinion, ReviewReason, Source};
 use crate::domain::probing::{self, FilingLocation};
 use crate::domain::record::{Adjudication, OpenReview, SlipRecord, State};
 use crate::domain::ruleset::DispositionKind;

@@ -3,11 +3,12 @@
 
 #![expect(dead_code, reason = "they describe what is read elsewhere")]
 
+use crate::domain::player::Player;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::domain::Ruling;
-use crate::domain::event::{Capacity, Declarer, IncidentKind, KnownPlay, Player, ReviewReason, RoundState, Whom};
-use crate::domain::ruleset::{LapseCause, Per, Side, Then};
+use crate::domain::event::{Capacity, Declarer, IncidentKind, KnownPlay, ReviewReason, RoundState, Whom};
+use crate::domain::ruleset::{LapseCause, Per, Then};
 use crate::domain::settings::Keyboard;
 
 /// The key of a person's request. Devices and programs must send one.
@@ -324,7 +325,7 @@ pub struct DivisionSettings {
     #[schema(minimum = 0, maximum = 100)]
     points: Option<i64>,
     per: Option<Per>,
-    side: Option<Side>,
+    side: Option<Player>,
     self_lookup: Option<bool>,
     /// The division's tables.
     #[schema(example = "1-20,31", pattern = "^[ ,0-9-]*$")]

@@ -1,6 +1,7 @@
 //! What the two players do after a ruling: from the recorded penalty, each line to one of them by name.
 
-use crate::domain::penalty::{Loser, Penalty, Play, Points};
+use crate::domain::penalty::{Penalty, Play, Points};
+use crate::domain::player::PlayerOrNone;
 use crate::web::pages::i18n::Messages;
 use crate::web::pages::views::station::{Instruction, PointsChange};
 
@@ -14,7 +15,7 @@ pub fn instructions(t: &Messages, penalty: &Penalty, out_play: bool) -> Vec<Inst
     match (penalty.play, penalty.loses_turn) {
         (Play::ComesOff, _) => vec![player(&t.take_back), challenger(&t.your_turn)],
         (Play::Stays, _) if out_play => vec![player(&t.play_stays), line(&t.for_both, &t.game_over)],
-        (Play::Stays, Loser::Challenger) => vec![player(&t.play_stays_your_turn), challenger(&t.lose_turn)],
+        (Play::Stays, PlayerOrNone::Challenger) => vec![player(&t.play_stays_your_turn), challenger(&t.lose_turn)],
         (Play::Stays, _) if penalty.waived => vec![player(&t.play_stays), challenger(&t.no_penalty)],
         (Play::Stays, _) => vec![player(&t.play_stays), challenger(&t.your_turn)],
     }
@@ -22,10 +23,10 @@ pub fn instructions(t: &Messages, penalty: &Penalty, out_play: bool) -> Vec<Inst
 
 /// Whose score changes by how much; `None` where no points change hands.
 pub fn points_change(t: &Messages, points: Points) -> Option<PointsChange> {
-    let (amount, whose) = match points.to {
-        Loser::None => return None,
-        Loser::Opponent => (format!("+{}", points.amount), &t.points_to_player),
-        Loser::Challenger => (format!("−{}", -points.amount), &t.points_from_challenger),
+    let (amount, whose) = match points.whose {
+        PlayerOrNone::None => return None,
+        PlayerOrNone::Opponent => (format!("+{}", points.amount), &t.points_to_player),
+        PlayerOrNone::Challenger => (format!("−{}", -points.amount), &t.points_from_challenger),
     };
     Some(PointsChange { amount, whose: whose.to_string() })
 }
