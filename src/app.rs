@@ -102,7 +102,7 @@ pub struct Server {
 /// Starts to serve an opened ledger, after checking all of it.
 ///
 /// # Errors
-/// Where the address is taken, the ledger is broken, or what it says cannot be understood.
+/// If the address is taken, the ledger is broken, or what it says cannot be understood.
 pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartError> {
     let failed = |source| StartError::Listen { address: options.listen, source };
     let listener = TcpListener::bind(options.listen).map_err(failed)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 /// Makes a folder that only its owner can enter, with those above it.
 ///
 /// # Errors
-/// Where it cannot be made.
+/// If it cannot be made.
 pub fn create_private_dir(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -19,7 +19,7 @@ pub fn create_private_dir(path: &Path) -> io::Result<()> {
 /// Writes a file in one step: whoever reads it finds the old one or the new one.
 ///
 /// # Errors
-/// Where it cannot be written; the old one is left.
+/// If it cannot be written; the old one is left.
 pub fn write_atomic(path: &Path, text: &str) -> io::Result<()> {
     let unnamed = path.with_extension("new");
     let mut options = OpenOptions::new();

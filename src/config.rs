@@ -48,7 +48,7 @@ impl Config {
     /// Merges flags and environment with the file in the data folder and the defaults.
     ///
     /// # Errors
-    /// Where the file is there and cannot be used.
+    /// If the file is there and cannot be used.
     pub fn resolve(raw: RawConfig, default_data: &str) -> Result<Self, ConfigError> {
         let data = raw.data.unwrap_or_else(|| PathBuf::from(default_data));
         let file = file::read(&data.join("adjudge.toml"))?;

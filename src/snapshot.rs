@@ -72,7 +72,7 @@ impl From<DbError> for SnapshotError {
 /// write lock. `clock` is what the machine's clock shows; a later entry of the ledger counts for more.
 ///
 /// # Errors
-/// Where the ledger cannot be read or names what this version does not know.
+/// If the ledger cannot be read or names what this version does not know.
 pub async fn setup_of(ledger: &Ledger, clock: Timestamp) -> Result<Setup, SnapshotError> {
     let mut setup = Setup::default();
     for (_, entry) in ledger.setup_after(0).await? {
@@ -86,7 +86,7 @@ impl Snapshot {
     /// Reads everything that was ever set up.
     ///
     /// # Errors
-    /// Where the ledger cannot be read or names what this version does not know.
+    /// If the ledger cannot be read or names what this version does not know.
     pub async fn read(ledger: &Ledger, clock: Timestamp, lexicons: &Path) -> Result<Self, SnapshotError> {
         let (first, now) = (Self::default(), ledger.effective(clock).await?);
         Ok(first.advanced(ledger, now, lexicons).await?.unwrap_or(first))
@@ -338,7 +338,7 @@ async fn reload_shelf(shelf: Shelf, wanted: Vec<Expected>, lexicons: PathBuf) ->
 /// records it. A file that is there and differs is left alone: it may be evidence, and it is not served.
 ///
 /// # Errors
-/// Where the ledger cannot be read or written. A copy that fails its check is only logged.
+/// If the ledger cannot be read or written. A copy that fails its check is only logged.
 async fn repair(ledger: &Ledger, system: &System, folder: &Path, setup: &Setup) -> Result<(), LedgerError> {
     for expected in wanted(setup) {
         let name = &expected.name;

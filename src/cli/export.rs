@@ -18,7 +18,7 @@ use super::{Outcome, complain};
 /// Checks every log of an export, or one, and that none is missing.
 ///
 /// # Errors
-/// Where it cannot be read.
+/// If it cannot be read.
 pub fn verify_export(folder: &Path, log: Option<&str>, kept: &[CheckpointCopy]) -> anyhow::Result<Outcome> {
     let logs = match log {
         Some(log) => vec![log.to_owned()],

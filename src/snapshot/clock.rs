@@ -20,7 +20,7 @@ impl LedgerClock {
     /// Begins with the newest entry of a ledger.
     ///
     /// # Errors
-    /// Where the ledger cannot be read.
+    /// If the ledger cannot be read.
     pub async fn read(ledger: &Ledger) -> Result<Self, LedgerError> {
         Ok(Self(Arc::new(AtomicI64::new(ledger.time().await?.newest.micros()))))
     }

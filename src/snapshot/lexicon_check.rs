@@ -75,7 +75,7 @@ pub fn open_for_play(setup: &Setup, lexicons: &Path, id: &str, today: &str) -> R
 /// Opens an imported list as the server would.
 ///
 /// # Errors
-/// Where its alphabet is not known, or its index fails the check.
+/// If its alphabet is not known, or its index fails the check.
 pub fn opened_now(imported: &LexiconImported, lexicons: &Path) -> Result<Arc<Opened>, LexiconUnavailable> {
     let name = &imported.lexicon;
     let path = index_path(lexicons, &name.id, &name.fingerprint)?;
@@ -87,7 +87,7 @@ pub fn opened_now(imported: &LexiconImported, lexicons: &Path) -> Result<Arc<Ope
 /// the waiver is decided by words that cannot be played. Source: INSA Challenges.
 ///
 /// # Errors
-/// Where the second cannot be asked for every word that the main one rules on.
+/// If the second cannot be asked for every word that the main one rules on.
 fn beyond(main: &Opened, second: &Opened) -> Result<usize, LexiconUnavailable> {
     let (main_id, second_id) = (main.name().id.clone(), second.name().id.clone());
     if main.alphabet().name() != second.alphabet().name() {

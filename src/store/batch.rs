@@ -1,5 +1,5 @@
-//! A batch on its way into the tables: what had been answered before is found, and what is new is written,
-//! each with as few statements as can be.
+//! A batch on its way into the tables: keys that were answered before are looked up and new entries are written, each
+//! with as few statements as possible.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,20 +17,20 @@ use super::statements as sql;
 use crate::store::probing::{self, NeighbouringSlips};
 use crate::store::statements::multi_row::{self, MultiRow};
 
-/// What a batch must know of the ledger before anything of it is written.
+/// What a batch must know of the ledger before any of it is written.
 pub(super) struct BatchContext {
     pub(super) answered: AnsweredKeys,
     pub(super) near: NeighbouringSlips,
     pub(super) heads: Heads,
     pub(super) time: LedgerTime,
-    /// The last set-up entry, where a draft says what it was decided by.
+    /// The last set-up entry, if a draft names the set-up that it was decided by.
     pub(super) last_setup: Option<i64>,
     /// Which entries of closed logs are in question.
     pub(super) sound: Arc<SoundSizes>,
 }
 
 impl BatchContext {
-    /// Looked up under the write lock, all at once.
+    /// Looks everything up at once, under the write lock.
     pub(super) async fn look_up(
         tx: &mut Tx,
         drafts: &[Draft],
@@ -71,18 +71,18 @@ impl BatchContext {
     }
 }
 
-/// Whose key: the actor's id and the key.
+/// The owner of a key and the key: the actor's id and the idempotency key.
 type RequestKeyOf = (String, String);
 
-/// The keys of a batch that have been answered: before it, or by an earlier draft of it. Looked up under
-/// the write lock, so that of two equal requests at the same moment one is recorded.
+/// The keys of a batch that were answered already, before the batch or by an earlier draft of it. Looked up under the
+/// write lock, so that of two equal requests at the same moment only one is recorded.
 pub(super) struct AnsweredKeys(HashMap<RequestKeyOf, Answer>);
 
 enum Answer {
     Before(Box<Entry>),
     /// By an entry in question that cannot be read.
     Unreadable,
-    /// By the entry at this place of the batch.
+    /// By the entry at this index of the batch.
     Here(usize),
 }
 
@@ -102,7 +102,7 @@ impl AnsweredKeys {
         Ok(Self(found))
     }
 
-    /// What becomes of a draft whose key was answered already. `recorded` is what became of the drafts before it.
+    /// The outcome of a draft whose key was answered already. `recorded` has the outcomes of the drafts before it.
     pub(super) fn by(&self, draft: &Draft, recorded: &[Appended]) -> Option<Appended> {
         let mark = draft.event.request()?;
         match self.0.get(&(draft.actor.id.clone(), mark.key.clone()))? {
@@ -112,7 +112,7 @@ impl AnsweredKeys {
         }
     }
 
-    /// Notes that the entry at this place of the batch answers its key from now on.
+    /// Remembers that the entry at this index of the batch answers its key from now on.
     pub(super) fn note(&mut self, place: usize, entry: &Entry) {
         if let Some(mark) = entry.event.request() {
             self.0.insert((entry.actor.id.clone(), mark.key.clone()), Answer::Here(place));
@@ -126,7 +126,7 @@ pub(super) struct EncodedLeaf {
     pub(super) text: String,
 }
 
-/// Writes new entries, each with its leaf and what is derived from it.
+/// Writes new entries, each with its leaf and its derived rows.
 pub(super) async fn write(tx: &mut Tx, entries: &[(&Entry, &EncodedLeaf)]) -> Result<(), DbError> {
     let mut rows = Vec::with_capacity(entries.len() * multi_row::ADD_ENTRIES.columns);
     let locations: Vec<_> = entries.iter().map(|(entry, _)| (entry.table_key(), entry.seat())).collect();
@@ -150,15 +150,15 @@ pub(super) async fn write(tx: &mut Tx, entries: &[(&Entry, &EncodedLeaf)]) -> Re
     for (statement, some) in parts(multi_row::ADD_ENTRIES, &rows) {
         tx.execute_later(statement, some).await?;
     }
-    // What sets something up is rare, and each takes the position after the one before.
+    // Set-up entries are rare, and each takes the position after the one before.
     for (entry, _) in entries.iter().filter(|(entry, _)| entry.event.is_setup()) {
         tx.execute_later(sql::ADD_SETUP, &[Arg::Text(&entry.log), Arg::Int(to_i64(entry.seq))]).await?;
     }
     Ok(())
 }
 
-/// The statements that read for many rows, the fewest and of few widths: what is missing to the last one's is filled
-/// up with nulls, which find nothing.
+/// The multi-row read statements, as few as possible and of few widths. The last one is padded with nulls, which match
+/// no row.
 fn padded<'a>(wide: MultiRow, args: &[Arg<'a>]) -> Vec<Query<'a>> {
     let Some((widest, _)) = wide.widths.first() else { return Vec::new() };
     let some = args.chunks(widest * wide.columns).filter_map(|some| {
@@ -170,7 +170,7 @@ fn padded<'a>(wide: MultiRow, args: &[Arg<'a>]) -> Vec<Query<'a>> {
     some.collect()
 }
 
-/// Cuts the arguments of many rows into parts, the widest first, each with the statement that takes it.
+/// Splits the arguments of many rows into chunks, the widest first, each with the statement that takes it.
 pub(super) fn parts<'a, 'b>(wide: MultiRow, args: &'a [Arg<'b>]) -> Vec<(sql::Statement, &'a [Arg<'b>])> {
     let mut parts = Vec::new();
     let mut rest = args;

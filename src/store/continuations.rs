@@ -1,4 +1,4 @@
-//! What continuations say of the logs that they continue, each read once: which entries are in question.
+//! The continuations and what each says of the logs that it continues, read once: which entries are in question.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -19,8 +19,8 @@ struct Read {
 }
 
 impl Continuations {
-    /// The sound sizes by all continuations that there are; `rows` are theirs. A row alone continues nothing: its log's
-    /// first entry must be there.
+    /// The sound sizes by all continuations in `rows`. A row alone continues nothing: the first entry of its log must
+    /// exist.
     pub(super) fn sizes_by(&self, rows: &[Row]) -> Result<Arc<SoundSizes>, DbError> {
         let mut read = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
         let known = read.logs.len();

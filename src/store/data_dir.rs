@@ -14,15 +14,15 @@ use super::db::{Address, Db, DbError, write_ahead_log};
 use super::key::{self, KeyError};
 use super::ledger::{self, Draft, Ledger, LedgerError};
 
-/// A data folder that may or may not hold a ledger yet.
+/// A data folder, which may not hold a ledger yet.
 #[derive(Clone, Debug)]
 pub struct DataDir {
     root: PathBuf,
     address: Address,
 }
 
-/// Held by the one server of a folder for as long as it runs. The system gives it back when the process
-/// ends, however it ends.
+/// The lock of a folder, held by its one server for as long as it runs. The system releases it when the process ends,
+/// however it ends.
 #[derive(Debug)]
 pub struct DirLock(#[expect(dead_code, reason = "the open file is the lock")] File);
 
@@ -76,12 +76,12 @@ impl DataDir {
     /// A folder with the database that a URL names.
     ///
     /// # Errors
-    /// [`DataDirError::NoAddress`] where it names none.
+    /// [`DataDirError::NoAddress`] if the URL names none.
     pub fn with_database(root: impl Into<PathBuf>, url: &str) -> Result<Self, DataDirError> {
         let address = match url.split_once("://") {
             Some(("sqlite", file)) if !file.is_empty() => Address::Sqlite(file.into()),
             Some(("postgres" | "postgresql", _)) => Address::Postgres(url.to_owned()),
-            // The text may hold a password, so only its beginning is shown.
+            // The text may hold a password, so the message shows only its beginning.
             _ => return Err(DataDirError::NoAddress(url.chars().take_while(|letter| *letter != ':').collect())),
         };
         Ok(Self { root: root.into(), address })
@@ -97,38 +97,39 @@ impl DataDir {
         &self.address
     }
 
-    /// Whether the database cannot be there: a file that does not exist, or has nothing in it.
+    /// Whether the database cannot exist: its file is missing or empty.
     fn lacks_database(&self) -> bool {
         matches!(&self.address, Address::Sqlite(file) if fs::metadata(file).map_or(0, |found| found.len()) == 0)
     }
 
-    /// Whether there is something that only a folder with a ledger has: a key, lexica or checkpoints.
+    /// Whether the folder has a part that only a folder with a ledger has: a key, lexica or checkpoints.
     fn has_remnants(&self) -> bool {
         let has_files = |folder: PathBuf| fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
         self.key().exists() || has_files(self.lexicons()) || has_files(self.checkpoints())
     }
 
-    /// Where copies of checkpoints are kept; another disk is better, and may be named beside it.
+    /// The default folder for copies of checkpoints. A folder on another disk is safer, and may be configured in
+    /// addition.
     #[must_use]
     pub fn checkpoints(&self) -> PathBuf {
         self.root.join("checkpoints")
     }
 
-    /// The file whose lock says that a server runs: beside a SQLite database, since that is what two
+    /// The file whose lock says that a server runs. It stands beside a SQLite database, because that is what two
     /// servers must not share.
     fn lock(&self) -> PathBuf {
         match &self.address {
-            // By whatever path it is named, it is one file.
+            // Every path to the database resolves to one file.
             Address::Sqlite(file) => fs::canonicalize(file).unwrap_or_else(|_| file.clone()).with_extension("lock"),
             Address::Postgres(_) => self.root.join("adjudge.lock"),
         }
     }
 
-    /// Claims the folder for a server. Commands that end soon need no claim: they take turns with the server
-    /// by the database's own lock.
+    /// Locks the folder for a server. Commands that end soon need no lock: they take turns with the server by the
+    /// database's own lock.
     ///
     /// # Errors
-    /// [`DataDirError::Served`] at once where another server has it.
+    /// [`DataDirError::Served`] at once if another server holds it.
     pub fn claim(&self) -> Result<DirLock, DataDirError> {
         make_private(&self.root)?;
         let path = self.lock();
@@ -146,16 +147,16 @@ impl DataDir {
         self.root.join("keys").join("signing.key")
     }
 
-    /// Where lexicon files are: `<id>-<first 16 of the fingerprint>.fst` and `.json`.
+    /// The folder of lexicon files: `<id>-<first 16 of the fingerprint>.fst` and `.json`.
     #[must_use]
     pub fn lexicons(&self) -> PathBuf {
         self.root.join("lexicons")
     }
 
-    /// Makes the ledger and its key. An `init` that was cut short before is taken up where it ended.
+    /// Creates the ledger and its key. An `init` that was interrupted is continued.
     ///
     /// # Errors
-    /// Where there is a ledger already, or only a part of one that `init` cannot have left behind.
+    /// If there is a ledger already, or only a part of one that `init` cannot have left behind.
     pub async fn init(&self, system: &System, by: &Actor) -> Result<Ledger, DataDirError> {
         let db = self.make().await?;
         if verifier_of(&db).await?.is_some() {
@@ -170,7 +171,7 @@ impl DataDir {
         let verifier = ledger.signer().verifier(SERVER_LOG).to_string();
         let event = Event::ServerInitialised(ServerInitialised { program: crate::PROGRAM.to_owned(), verifier });
         let draft = Draft::of(SERVER_LOG, by.clone(), event);
-        // Of two servers that begin the same database at once, the second finds the first.
+        // Of two servers that initialise the same database at once, the second finds the entry of the first.
         let mut tx = ledger.begin().await?;
         if verifier_of(&ledger.db).await?.is_some() {
             return Err(DataDirError::AlreadyInitialised(self.address.clone()));
@@ -181,10 +182,10 @@ impl DataDir {
         Ok(ledger)
     }
 
-    /// Makes the folder of a further server on a database that holds a ledger, with the ledger's key.
+    /// Creates the folder of a further server on a database that holds a ledger, with the ledger's key.
     ///
     /// # Errors
-    /// Where there is no ledger, or it was begun with another key.
+    /// If there is no ledger, or it was begun with another key.
     pub async fn join(&self, key: &Path) -> Result<Ledger, DataDirError> {
         let signer = key::load(key)?;
         let db = self.make().await?;
@@ -196,13 +197,13 @@ impl DataDir {
         Ok(Ledger::new(db, signer))
     }
 
-    /// The key while `init` is under way. It gets its name when the ledger has its first entry: a key under
-    /// its own name without that entry is always a loss.
+    /// The key while `init` is under way. It gets its final name when the ledger has its first entry, so a key under
+    /// its final name without that entry always means a loss.
     fn unnamed_key(&self) -> PathBuf {
         self.root.join("keys").join("signing.key.new")
     }
 
-    /// Makes the key under its first name. One that was cut short before has signed nothing, and is made again.
+    /// Creates the key under its first name. A key that was left incomplete has signed nothing, and is created anew.
     fn prepare_key(&self, system: &System) -> Result<(), DataDirError> {
         let path = self.unnamed_key();
         match key::load(&path) {
@@ -216,7 +217,7 @@ impl DataDir {
         }
     }
 
-    /// The write-ahead log of a SQLite database that is not there. It may hold the only copy of entries.
+    /// The write-ahead log of a SQLite database that is missing. It may hold the only copy of entries.
     fn write_ahead_log_alone(&self) -> Option<PathBuf> {
         match &self.address {
             Address::Sqlite(file) => Some(write_ahead_log(file)).filter(|log| self.lacks_database() && log.exists()),
@@ -224,7 +225,7 @@ impl DataDir {
         }
     }
 
-    /// What is said of a folder that has parts of a ledger and no database.
+    /// The error for a folder that has parts of a ledger and no database.
     fn database_lost(&self) -> DataDirError {
         self.write_ahead_log_alone()
             .map_or_else(|| DataDirError::DatabaseLost(self.root.clone()), DataDirError::LogWithout)
@@ -234,7 +235,7 @@ impl DataDir {
         [self.root.clone(), self.root.join("keys"), self.lexicons()].iter().try_for_each(|folder| make_private(folder))
     }
 
-    /// Makes what is missing of the folder and the database.
+    /// Creates the missing parts of the folder and the database.
     async fn make(&self) -> Result<Db, DataDirError> {
         if self.lacks_database() && self.has_remnants() {
             return Err(self.database_lost());
@@ -243,13 +244,13 @@ impl DataDir {
         Ok(Db::open(&self.address, true).await?)
     }
 
-    /// Opens whatever lies there, for a restore: a database and a key that are missing are made.
+    /// Opens the ledger for a restore. A database and a key that are missing are created.
     ///
     /// # Errors
-    /// [`DataDirError::NotInitialised`] where nothing is there, and whatever keeps what is from being opened.
+    /// [`DataDirError::NotInitialised`] if the folder has no part of a ledger; else the error that prevents opening it.
     pub async fn reopen_after_loss(&self, system: &System) -> Result<Ledger, DataDirError> {
         let lacks_database = self.lacks_database();
-        // A folder without anything of a ledger is a mistyped one, wherever the database is.
+        // A folder without any part of a ledger is a mistyped path, wherever the database is.
         if !self.has_remnants() {
             return Err(DataDirError::NotInitialised(self.root.clone()));
         }
@@ -265,10 +266,10 @@ impl DataDir {
         Ok(Ledger::new(db, key::load(&self.key())?))
     }
 
-    /// Opens the ledger that is there.
+    /// Opens the existing ledger.
     ///
     /// # Errors
-    /// [`DataDirError::NotInitialised`] where there is none, and whatever keeps it from being opened.
+    /// [`DataDirError::NotInitialised`] if there is none; else the error that prevents opening it.
     pub async fn open(&self) -> Result<Ledger, DataDirError> {
         let not_initialised = || DataDirError::NotInitialised(self.root.clone());
         if self.lacks_database() {
@@ -294,14 +295,14 @@ impl DataDir {
     }
 }
 
-/// The verifier key that the open log `server` began with; `None` where there is no ledger.
+/// The verifier key with which the open log `server` began; `None` if there is no ledger.
 async fn verifier_of(db: &Db) -> Result<Option<String>, LedgerError> {
     let log = ledger::open_log(db, SERVER_LOG).await?;
     let first = ledger::entry(db, &log, 0).await?;
     Ok(first.and_then(|first| first.event.verifier().map(str::to_owned)))
 }
 
-/// Whether a verifier key, in its text form, is that of the signer.
+/// Whether a verifier key, in its text form, belongs to the signer.
 fn is_of(verifier: &str, signer: &Signer) -> bool {
     verifier.parse::<VerifierKey>().is_ok_and(|key| key.public() == signer.public())
 }

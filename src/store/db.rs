@@ -1,7 +1,7 @@
-//! The door to the database: what the store needs of an engine, and nothing more.
+//! The interface to the database: what the store needs of an engine, and nothing more.
 //!
-//! Each type here has one arm an engine; the rest of the program sees only integers and texts. An
-//! engine's own settings, checks and manners are in [`sqlite`] and [`postgres`].
+//! Each type here has one variant per engine; the rest of the program sees only integers and texts. The settings and
+//! checks of each engine are in [`sqlite`] and [`postgres`].
 
 mod error;
 mod fault_injection;
@@ -34,7 +34,7 @@ pub(super) use tx::Tx;
 
 use super::statements::Statement;
 
-/// A read that takes longer is given up: whoever waits is told to come again.
+/// A read that takes longer is cancelled, and the client gets an answer that says to try again.
 const READ_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Which database, as the configuration names it.
@@ -64,7 +64,7 @@ pub enum Arg<'a> {
     NoText,
 }
 
-/// A statement that is asked together with others, and its arguments.
+/// A statement of a group that is sent together, and its arguments.
 #[derive(Clone, Debug)]
 pub struct Query<'a> {
     pub statement: Statement,
@@ -85,11 +85,11 @@ enum Engine {
         readers: SqlitePool,
         place: FileIdentity,
     },
-    /// All connections, and room for those that write.
+    /// All connections, and the permits for those that write.
     Postgres(PgPool, Arc<Semaphore>),
 }
 
-/// One row of an answer. It knows of the health of its database, so that damage in it is told wherever it is read.
+/// One row of a result. It has the health of its database, so that damage is reported wherever the row is read.
 #[derive(Debug)]
 pub struct Row {
     cells: Cells,
@@ -103,11 +103,11 @@ enum Cells {
 }
 
 impl Db {
-    /// Opens a database and brings its tables up to date. A SQLite file is made where `create` is said;
-    /// only `init`, `demo` and `serve` on an empty data folder say so.
+    /// Opens a database and migrates its tables. A SQLite file is created if `create` is true; only `init`, `demo` and
+    /// `serve` on an empty data folder set it.
     ///
     /// # Errors
-    /// Where it cannot be opened, a migration fails, or a setting that keeps rulings safe is not kept.
+    /// If it cannot be opened, a migration fails, or a setting that protects rulings does not take effect.
     pub async fn open(address: &Address, create: bool) -> Result<Self, DbError> {
         let engine = match address {
             Address::Sqlite(file) => sqlite::open(file, create).await?,
@@ -116,17 +116,17 @@ impl Db {
         Ok(Self { engine, health: Health::default() })
     }
 
-    /// Whether the storage still holds, as far as anybody met.
+    /// The health of the storage, as the reads and writes so far found it.
     #[must_use]
     pub fn health(&self) -> &Health {
         &self.health
     }
 
-    /// Whether the storage holds and the database is still where it was opened. What was written to a file that is not
-    /// can be lost although its commit succeeded.
+    /// Checks that the storage is healthy and that the database file is still the one that was opened. A write to a
+    /// replaced file can be lost although its commit succeeded.
     ///
     /// # Errors
-    /// [`DbError::FileReplaced`] where it is not, [`DbError::Failed`] where anybody found it damaged.
+    /// [`DbError::FileReplaced`] if the file was replaced, [`DbError::Failed`] if a read or write found damage.
     pub fn check_file_identity(&self) -> Result<(), DbError> {
         self.health.check()?;
         match &self.engine {
@@ -135,14 +135,14 @@ impl Db {
         }
     }
 
-    /// Whether it is a file of this machine, which other programs can write over.
+    /// Whether the database is a file of this machine, which other programs can overwrite.
     #[must_use]
     pub fn is_file(&self) -> bool {
         matches!(self.engine, Engine::Sqlite { .. })
     }
 
-    /// How many bytes the write-ahead log has, where that is more than it should: a program that reads the database
-    /// keeps it from being taken in.
+    /// The size of the write-ahead log in bytes, if it is larger than it should be: a program that reads the database
+    /// prevents its checkpoint.
     #[must_use]
     pub fn overgrown_log(&self) -> Option<u64> {
         match &self.engine {
@@ -153,11 +153,11 @@ impl Db {
         }
     }
 
-    /// What is wrong with the file itself, as far as its engine can tell: an index that does not lead where its rows
-    /// are, a damaged page. Postgres looks after its own.
+    /// What the engine finds wrong with the file itself: an index that disagrees with its rows, or a damaged page.
+    /// Postgres checks its own files.
     ///
     /// # Errors
-    /// Where the check cannot be carried out.
+    /// If the check cannot be carried out.
     pub async fn check(&self) -> Result<Option<String>, DbError> {
         match &self.engine {
             Engine::Sqlite { readers, .. } => sqlite::check(readers).await,
@@ -165,10 +165,10 @@ impl Db {
         }
     }
 
-    /// Makes the indexes anew from the rows.
+    /// Rebuilds the indexes from the rows.
     ///
     /// # Errors
-    /// Where rows are damaged that an index needs.
+    /// If rows that an index needs are damaged.
     pub async fn reindex(&self) -> Result<(), DbError> {
         match &self.engine {
             Engine::Sqlite { writer, .. } => {
@@ -178,10 +178,10 @@ impl Db {
         }
     }
 
-    /// A transaction that takes the write lock with the first that it is asked for.
+    /// A transaction that takes the write lock with its first statement.
     ///
     /// # Errors
-    /// Where no connection can be had, or the database is not where it was.
+    /// If no connection is available, or the database file was replaced.
     pub(super) async fn write(&self) -> Result<Tx, DbError> {
         self.check_file_identity()?;
         let connection = match &self.engine {
@@ -191,12 +191,12 @@ impl Db {
         Ok(Tx::on(connection, self.health.clone()))
     }
 
-    /// Reads, from the last committed state.
+    /// Reads the last committed state.
     ///
     /// # Errors
-    /// Where the database fails or is slow.
+    /// If the database fails or is slow.
     pub async fn fetch(&self, statement: Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, DbError> {
-        // Neither engine keeps a text with NUL in it, and Postgres would not even look for one.
+        // Neither engine stores a text that contains NUL, and Postgres refuses to search for one.
         if args.iter().any(|arg| matches!(arg, Arg::Text(text) if text.contains('\0'))) {
             return Ok(Vec::new());
         }
@@ -208,19 +208,19 @@ impl Db {
         };
         let read = tokio::time::timeout(READ_TIMEOUT, rows).await.unwrap_or(Err(DbError::Slow { doing: "reading" }));
         if read.is_err() {
-            // A file that was cut fails to be read in ways that look as if they might pass.
+            // Reads of a truncated file fail with errors that look transient.
             self.check_file_identity()?;
         }
         let read = self.health.weigh_read(read)?;
-        // A connection that was opened just now may have opened another file.
+        // A connection that was just opened may have opened another file.
         self.check_file_identity()?;
         Ok(read.into_iter().map(|cells| cells.of(&self.health)).collect())
     }
 
-    /// How the engine would carry out a statement: one line a step.
+    /// The engine's query plan for a statement, one line a step.
     ///
     /// # Errors
-    /// Where it does not take the statement.
+    /// If the engine does not accept the statement.
     pub async fn plan(&self, statement: Statement) -> Result<Vec<String>, DbError> {
         match &self.engine {
             Engine::Sqlite { writer, .. } => {
@@ -245,14 +245,14 @@ impl Db {
 }
 
 impl Cells {
-    /// The row that they are of, in a database of that health.
+    /// The row with these cells, from a database of that health.
     fn of(self, health: &Health) -> Row {
         Row { cells: self, health: health.clone() }
     }
 }
 
 impl Row {
-    /// The health of the database that it was read from.
+    /// The health of the database that the row was read from.
     pub(super) fn health(&self) -> &Health {
         &self.health
     }
@@ -278,7 +278,7 @@ impl Row {
         read.map_err(|error| impossible(column, &error))
     }
 
-    /// A count or place, which is never negative.
+    /// A count or position, which is never negative.
     ///
     /// # Errors
     /// [`DbError::Impossible`] where it is none.

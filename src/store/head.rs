@@ -11,9 +11,9 @@ use super::db::{Arg, DbError, Row, Tx};
 use super::ledger::{Draft, LedgerError, read_entry, to_i64};
 use super::statements as sql;
 
-/// Where a log stands: what the next entry needs to know.
+/// The head of a log: what the next entry needs to know.
 pub(super) struct Head {
-    /// The log itself, or the continuation that is open.
+    /// The log itself, or its open continuation.
     log: String,
     tree: Tree,
     last_at: Timestamp,
@@ -25,9 +25,9 @@ pub(super) struct Head {
 
 /// The heads of the logs that a batch writes to.
 pub(super) struct Heads {
-    /// As they lie in the database.
+    /// As the database has them.
     rows: BTreeMap<String, Row>,
-    /// Those that entries are added to.
+    /// Those to which entries are appended.
     heads: BTreeMap<String, Head>,
 }
 
@@ -37,12 +37,12 @@ impl Heads {
         drafts.iter().map(|draft| draft.log.as_str()).collect()
     }
 
-    /// What lies in the database of the logs.
+    /// The heads that the database has of the logs.
     pub(super) fn of(rows: impl Iterator<Item = (String, Row)>) -> Self {
         Self { rows: rows.collect(), heads: BTreeMap::new() }
     }
 
-    /// The head of a log that was asked for, to add entries to.
+    /// The head of one of those logs, to append entries to.
     pub(super) fn head(&mut self, log: &str, signer: &Signer) -> Result<&mut Head, LedgerError> {
         match self.heads.entry(log.to_owned()) {
             btree_map::Entry::Occupied(head) => Ok(head.into_mut()),
@@ -53,7 +53,8 @@ impl Heads {
         }
     }
 
-    /// Signs a checkpoint of each, in the transaction of the entries that it covers, and gives it under its log.
+    /// Signs a checkpoint of each log that grew, in the transaction of the entries that it covers, and gives them by
+    /// log.
     pub(super) async fn sign_checkpoints(
         &self,
         tx: &mut Tx,
@@ -81,7 +82,7 @@ impl Heads {
 }
 
 impl Head {
-    /// The head of a log, or of the continuation that is open.
+    /// Reads the head of a log, or of its open continuation.
     fn read(row: &Row, log: &str, signer: &Signer) -> Result<Self, LedgerError> {
         let damaged = || LedgerError::Head { log: log.to_owned() };
         let log = row.text("log")?;
@@ -93,7 +94,7 @@ impl Head {
         let hashes =
             frontier.split_whitespace().map(str::parse).collect::<Result<Vec<Hash>, _>>().map_err(|_| damaged())?;
         let tree = Tree::from_frontier(row.count("size")?, hashes).ok_or_else(damaged)?;
-        // What is appended to must be what was signed, or a wrong root would be signed next.
+        // The tree that is appended to must be the one that was signed, or the next checkpoint would sign a wrong root.
         let signed = Checkpoint::open(&row.text("note")?, &signer.verifier(&log)).map_err(|_| damaged())?;
         if signed != Checkpoint::of(&log, &tree) {
             return Err(damaged());
@@ -101,7 +102,7 @@ impl Head {
         Ok(Self { log, tree, last_at: Timestamp::from_micros(row.int("at_us")?), era: 0, last_number })
     }
 
-    /// Gives a draft its place, its time and, if it files a slip, its number. Its rows are still to be
+    /// Gives a draft its sequence number, its time and, if it files a slip, its slip number. The rows are still to be
     /// written.
     pub(super) async fn add(
         &mut self,
@@ -141,7 +142,7 @@ impl Head {
         Ok(last + 1)
     }
 
-    /// The number after which a log without slips begins: a continuation knows of numbers that may have been given.
+    /// The number after which a log without slips begins: a continuation records numbers that may have been given.
     async fn last_number_before(&self, tx: &mut Tx) -> Result<u64, LedgerError> {
         let first = tx.fetch(sql::ENTRY, &[Arg::Text(&self.log), Arg::Int(0)]).await?;
         Ok(match first.first().map(read_entry).transpose()? {
@@ -151,7 +152,7 @@ impl Head {
     }
 }
 
-/// The frontier of a tree as a checkpoint's row has it.
+/// The frontier of a tree, as the row of a checkpoint stores it.
 pub(super) fn frontier_text(tree: &Tree) -> String {
     tree.frontier().iter().map(Hash::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -9,10 +9,10 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::domain::ledger::Signer;
 
-/// The first word of the file, so that another file is not taken for a key.
+/// The first word of the file, so that another file is not mistaken for a key.
 const MARK: &str = "adjudge-signing-key-1";
 
-/// Why there is no key.
+/// Why the key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     #[error("the signing key {} is missing: put it back from the backup (for a further server on Postgres: adjudge init --join KEYFILE), or go on with a new one: adjudge restore", .0.display())]
@@ -28,7 +28,7 @@ pub enum KeyError {
 /// Writes a new key file that only its owner can read.
 ///
 /// # Errors
-/// Where there is a file already or it cannot be written.
+/// If there is a file already or it cannot be written.
 pub fn create(path: &Path, seed: &[u8; 32]) -> Result<(), KeyError> {
     write_new(path, format!("{MARK} {}\n", STANDARD.encode(seed)).as_bytes())
 }
@@ -41,7 +41,7 @@ fn write_new(path: &Path, text: &[u8]) -> Result<(), KeyError> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path).map_err(io)?;
     file.write_all(text).and_then(|()| file.sync_all()).map_err(|source| {
-        // Half a key is none, and would stand in the way of the next try.
+        // An incomplete key is useless, and would block the next try.
         let _ = fs::remove_file(path);
         io(source)
     })
@@ -50,16 +50,16 @@ fn write_new(path: &Path, text: &[u8]) -> Result<(), KeyError> {
 /// Copies a key file, byte for byte.
 ///
 /// # Errors
-/// Where it cannot be read, or there is a file already.
+/// If it cannot be read, or there is a file already.
 pub fn copy(from: &Path, to: &Path) -> Result<(), KeyError> {
     let text = fs::read(from).map_err(|source| KeyError::Io { path: from.to_owned(), doing: "read", source })?;
     write_new(to, &text)
 }
 
-/// Gives a key its name, for good.
+/// Gives a key its final name.
 ///
 /// # Errors
-/// Where the file cannot be renamed.
+/// If the file cannot be renamed.
 pub fn name(from: &Path, to: &Path) -> Result<(), KeyError> {
     let io = |source| KeyError::Io { path: to.to_owned(), doing: "written", source };
     fs::rename(from, to).map_err(io)?;
@@ -70,7 +70,7 @@ pub fn name(from: &Path, to: &Path) -> Result<(), KeyError> {
 /// Reads a key file.
 ///
 /// # Errors
-/// Where it is missing, readable by others, or no key.
+/// If it is missing, readable by others, or not a key.
 pub fn load(path: &Path) -> Result<Signer, KeyError> {
     let text = fs::read_to_string(path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => KeyError::Missing(path.to_owned()),

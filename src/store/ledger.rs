@@ -19,7 +19,7 @@ use super::newest::NewestCheckpoints;
 use super::recent::RecentSlips;
 use super::statements as sql;
 
-/// Why something could not be written or read.
+/// Why the ledger could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     #[error(transparent)]
@@ -47,8 +47,8 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
-    /// Whether it proves that the ledger is damaged. Every other error says that it could not be read or written, and
-    /// nothing of what is in it.
+    /// Whether the error proves that the ledger is damaged. Every other error says that it could not be read or
+    /// written, and nothing about its content.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {
@@ -75,63 +75,63 @@ impl LedgerError {
     }
 }
 
-/// An event that wants its place in a log.
+/// An event to append to a log.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// A log. Where it was closed, the entry goes into its continuation.
+    /// A log. If it was closed, the entry goes into its continuation.
     pub log: String,
     pub actor: Actor,
     pub event: Event,
-    /// For words that players have looked up: whether the slips near them are to be weighed first.
+    /// For words that players looked up: the probing check against the neighbouring slips.
     pub watch: Option<ProbingCheck>,
-    /// For what was decided by the set-up: by which. It is weighed where the entry is written.
+    /// For a decision by the set-up: which set-up. It is checked when the entry is written.
     pub basis: Option<Basis>,
 }
 
-/// What players' words are weighed beside, under the write lock. Source: D 8, D 9.
+/// What players' words are checked against, under the write lock. Source: D 8, D 9.
 #[derive(Clone, Debug)]
 pub enum ProbingCheck {
-    /// A new slip, filed in this role: it may be held.
+    /// A new slip, filed in this role: the check may hold it.
     Slip {
         role: Role,
         windows: ProbingWindows,
-        /// Of a station, the divisions in which it could have filed others.
+        /// For a station: the other divisions in which it could have filed slips.
         elsewhere: Vec<String>,
-        /// Whether the players said that it is a part of the play that was ruled on before it.
+        /// Whether the players said that the slip is a part of the play that was ruled on before it.
         is_same_play: bool,
     },
-    /// The correction of a slip, which stands as it was decided on.
+    /// The correction of a slip, with the record that it was decided on.
     Correction(Box<SlipRecord>, ProbingWindows),
 }
 
 impl Draft {
-    /// What is recorded as it is.
+    /// A draft without any check.
     #[must_use]
     pub fn of(log: &str, actor: Actor, event: Event) -> Self {
         Self { log: log.to_owned(), actor, event, watch: None, basis: None }
     }
 
-    /// The draft, decided by that set-up: it is not recorded after an entry that may contradict it.
+    /// The draft with the set-up that decided it: it is not recorded after an entry that may contradict that set-up.
     #[must_use]
     pub fn decided_by(self, basis: Basis) -> Self {
         Self { basis: Some(basis), ..self }
     }
 
-    /// The same, weighed beside the slips near it.
+    /// The draft with a probing check against the neighbouring slips.
     #[must_use]
     pub fn with_probing_check(self, watch: ProbingCheck) -> Self {
         Self { watch: Some(watch), ..self }
     }
 }
 
-/// What became of a draft.
+/// The outcome of a draft.
 #[derive(Clone, Debug)]
 pub enum Appended {
-    /// It is in the log.
+    /// The draft is in the log.
     New(Entry),
-    /// Its key had been used: this is the entry that answered then. Nothing was written.
+    /// Its key was used before: this is the entry that answered then. Nothing was written.
     Duplicate(Entry),
-    /// Something happened to its slip, or was set up, since it was decided. Nothing was written; decide anew.
+    /// Its slip or the set-up changed after it was decided. Nothing was written; the caller decides anew.
     Conflict,
 }
 
@@ -191,7 +191,7 @@ impl Ledger {
         &self.recent
     }
 
-    /// What was read of the continuations.
+    /// The continuations that were read.
     pub(super) fn continuations(&self) -> &Continuations {
         &self.continuations
     }
@@ -211,7 +211,7 @@ impl Ledger {
     /// The entry that answered a request with this key, if there was one.
     ///
     /// # Errors
-    /// Where the database fails or holds an unreadable entry.
+    /// If the database fails or holds an unreadable entry.
     pub async fn entry_for_key(&self, actor: &str, key: &str) -> Result<Option<Entry>, LedgerError> {
         let rows = self.db.fetch(sql::ANSWER, &[Arg::Text(actor), Arg::Text(key)]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
@@ -221,33 +221,32 @@ impl Ledger {
     /// Which entries of closed logs are in question.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn sound_sizes(&self) -> Result<Arc<SoundSizes>, DbError> {
         self.continuations.sizes_by(&self.db.fetch(sql::CONTINUATIONS, &[]).await?)
     }
 
-    /// The entries that set things up after a position, in the order in which it happened, each with
-    /// its position. What a closed log says after its first fault is in question and not in force.
-    ///
+    /// The set-up entries after a position, in the order in which they were recorded, each with its position. Entries
+    /// of a closed log after its first fault are in question and not in force.
     /// # Errors
-    /// Where the database fails or holds an unreadable entry.
+    /// If the database fails or holds an unreadable entry.
     pub async fn setup_after(&self, position: i64) -> Result<Vec<(i64, Entry)>, LedgerError> {
         let rows = self.db.fetch(sql::SETUP_AFTER, &[Arg::Int(position)]).await?;
         in_force(&rows, &*self.sound_sizes().await?)
     }
 
-    /// The log that takes the entries of a log's name now: the first of that name, or its last continuation.
+    /// The open log of a name, which takes its entries: the first log of that name, or its last continuation.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn open_log(&self, log: &str) -> Result<String, DbError> {
         open_log(&self.db, log).await
     }
 
-    /// What the open log says of an earlier one of its name; `None` where this is the open log.
+    /// What the open log records of an earlier log of its name; `None` if this is the open log.
     ///
     /// # Errors
-    /// Where the database fails or the open log's first entry cannot be read.
+    /// If the database fails or the open log's first entry cannot be read.
     pub async fn closed(&self, log: &str) -> Result<Option<ClosedLog>, LedgerError> {
         let open = self.open_log(log).await?;
         if ordinal(&open) <= ordinal(log) {
@@ -258,14 +257,14 @@ impl Ledger {
         said.map(Some).ok_or_else(|| LedgerError::NotContinued(log.to_owned()))
     }
 
-    /// The keys that ever signed this ledger, the one at hand first.
+    /// The keys that signed this ledger, the current one first.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn keys(&self) -> Result<Vec<VerifierKey>, LedgerError> {
         let mut keys = vec![self.signer.verifier(SERVER_LOG)];
         for log in self.logs_of(SERVER_LOG).await? {
-            // Where a first entry cannot be read, the continuation's names the key.
+            // If a first entry cannot be read, the continuation's names the key.
             let first = entry(&self.db, &log, 0).await.ok().flatten();
             let closed = first.as_ref().and_then(|first| match &first.event {
                 Event::Restored(restored) => Some(restored.closed.iter().map(|closed| closed.verifier.as_str())),
@@ -283,16 +282,16 @@ impl Ledger {
     /// How many entries the newest checkpoint of a log covers; `None` where there is none.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn signed_size(&self, log: &str) -> Result<Option<u64>, DbError> {
         let rows = self.db.fetch(sql::LAST_CHECKPOINT, &[Arg::Text(log)]).await?;
         rows.first().map(|row| row.count("size")).transpose()
     }
 
-    /// What entry 0 of a continuation says of the logs before it; `None` where the log is no continuation.
+    /// What entry 0 of a continuation records of the logs before it; `None` if the log is no continuation.
     ///
     /// # Errors
-    /// Where the database fails or the entry cannot be read.
+    /// If the database fails or the entry cannot be read.
     pub async fn restored(&self, log: &str) -> Result<Option<Restored>, LedgerError> {
         Ok(entry(&self.db, log, 0).await?.and_then(|entry| match entry.event {
             Event::Restored(restored) => Some(restored),
@@ -300,23 +299,23 @@ impl Ledger {
         }))
     }
 
-    /// The names of all logs, sorted: those that have entries, and those that the log `server` says were
-    /// opened, whether anything is left of them or not.
+    /// The names of all logs, sorted: those that have entries, and those whose opening the log `server` records, even
+    /// if nothing is left of them.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn logs(&self) -> Result<Vec<String>, LedgerError> {
         let mut logs = BTreeSet::new();
         for row in self.db.fetch(sql::LOGS, &[]).await? {
             logs.insert(row.text("log")?);
         }
         for row in self.db.fetch(sql::OPENED_LOGS, &[]).await? {
-            // An entry that cannot be read is found by the check of the log `server`.
+            // The check of the log `server` finds an entry that cannot be read.
             if let Ok(Entry { event: Event::LogOpened(LogOpened { opened }), .. }) = read_entry(&row) {
                 logs.insert(opened);
             }
         }
-        // Of a closed log nothing may be left but what its continuation says of it.
+        // Of a closed log nothing may be left but what its continuation records.
         for log in logs.clone().into_iter().filter(|log| base_log(log) != log) {
             match self.restored(&log).await {
                 Ok(Some(restored)) => logs.extend(restored.closed.into_iter().map(|closed| closed.log)),
@@ -327,10 +326,10 @@ impl Ledger {
         Ok(logs.into_iter().collect())
     }
 
-    /// The log `server`, or the continuation of it, that says that a log was opened.
+    /// The log `server`, or the continuation of it, that records the opening of a log.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn log_that_opened(&self, log: &str) -> Result<Option<String>, DbError> {
         let rows = self.db.fetch(sql::OPENED_LOGS, &[]).await?;
         let said = rows.iter().filter_map(|row| read_entry(row).ok());
@@ -343,16 +342,16 @@ impl Ledger {
     /// Up to `limit` leaves of a log from `from` on, each with its number, byte for byte, oldest first.
     ///
     /// # Errors
-    /// Where the database fails, or a leaf does not fit the hash beside it.
+    /// If the database fails, or a leaf does not fit the hash beside it.
     pub async fn leaves(&self, log: &str, from: i64, limit: u64) -> Result<Vec<(i64, String)>, LedgerError> {
         let rows = self.leaf_rows(log, from, limit).await?;
         rows.iter().map(|row| Ok((row.int("seq")?, leaf_of(row)?))).collect()
     }
 
-    /// Leaves as [`leaves`](Self::leaves) gives them, also those that are damaged.
+    /// Like [`leaves`](Self::leaves), including leaves that are damaged.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn raw_leaves(&self, log: &str, from: i64, limit: u64) -> Result<Vec<(i64, String)>, DbError> {
         let rows = self.leaf_rows(log, from, limit).await?;
         rows.iter().map(|row| Ok((row.int("seq")?, row.text("leaf")?))).collect()
@@ -362,11 +361,11 @@ impl Ledger {
         self.db.fetch(sql::LEAVES, &[Arg::Text(log), Arg::Int(from), Arg::Int(to_i64(limit))]).await
     }
 
-    /// Ends the serving of all as soon as anybody reads damage or fails to write, from now on. What is recorded as
-    /// damaged of closed logs is none.
+    /// From now on, a read that finds damage or a write that fails stops the whole server. Damage of closed logs that
+    /// is on record does not.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn arm(&self) -> Result<(), LedgerError> {
         let mut closed_at = BTreeMap::new();
         for log in self.logs().await? {
@@ -378,10 +377,10 @@ impl Ledger {
         Ok(())
     }
 
-    /// Takes the leaf hashes of a log's first `size` entries, in order; fewer where the log has fewer.
+    /// Passes the leaf hashes of a log's first `size` entries to `take`, in order; fewer if the log has fewer.
     ///
     /// # Errors
-    /// Where the database fails or holds what is no hash.
+    /// If the database fails or a value is not a hash.
     pub async fn each_leaf_hash(&self, log: &str, size: u64, mut take: impl FnMut(Hash)) -> Result<(), DbError> {
         let mut from = 0;
         while from < size {
@@ -403,7 +402,7 @@ impl Ledger {
     /// The newest checkpoint of a log; `None` where there is no such log.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn last_checkpoint(&self, log: &str) -> Result<Option<String>, LedgerError> {
         let rows = self.db.fetch(sql::LAST_CHECKPOINT, &[Arg::Text(log)]).await?;
         Ok(rows.first().map(|row| row.text("note")).transpose()?)
@@ -412,7 +411,7 @@ impl Ledger {
     /// The checkpoint of a log at that size; `None` where none was signed there.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn checkpoint_at(&self, log: &str, size: u64) -> Result<Option<String>, DbError> {
         let rows = self.db.fetch(sql::CHECKPOINT_AT, &[Arg::Text(log), Arg::Int(to_i64(size))]).await?;
         rows.first().map(|row| row.text("note")).transpose()
@@ -430,7 +429,7 @@ fn in_force(rows: &[Row], sound: &SoundSizes) -> Result<Vec<(i64, Entry)>, Ledge
     Ok(found)
 }
 
-/// What was set up since drafts were decided. Mostly nothing, and then nothing is read.
+/// The set-up entries since drafts were decided. Mostly there are none, and then nothing is read.
 pub(super) async fn setup_since(
     tx: &mut Tx,
     drafts: &[Draft],
@@ -446,8 +445,8 @@ pub(super) async fn setup_since(
     }
 }
 
-/// Whether what a draft was decided by is so no more at that time: by an entry before this batch or in it, or by a day that
-/// has come.
+/// Whether the set-up that decided a draft no longer holds at that time: because of an entry before this batch or in
+/// it, or because a day has come.
 pub(super) fn is_overtaken(draft: &Draft, at: Timestamp, setup: &[(i64, Entry)], recorded: &[Appended]) -> bool {
     let Some(basis) = &draft.basis else { return false };
     let since = setup.iter().filter(|(position, _)| *position > basis.position).map(|(_, entry)| entry);
@@ -455,8 +454,7 @@ pub(super) fn is_overtaken(draft: &Draft, at: Timestamp, setup: &[(i64, Entry)],
     basis.is_over(at) || entries.any(|entry| basis.is_overtaken_by(entry, &draft.actor.id))
 }
 
-/// Whether something happened to the draft's slip after the entry that it was decided on, before this batch or
-/// in it.
+/// Whether the draft's slip changed after the entry that it was decided on, before this batch or in it.
 pub(super) async fn is_stale(
     tx: &mut Tx,
     draft: &Draft,
@@ -474,16 +472,16 @@ pub(super) async fn is_stale(
     if !sound.is_in_question(&log, seq) {
         return Ok((log, seq) != (follows.log.clone(), to_i64(follows.seq)));
     }
-    // Of what nobody vouches for, whatever can be read counts.
+    // Of a slip in question, every entry that can be read counts.
     let rows = tx.fetch(sql::ENTRIES_OF_SLIP, &[Arg::Text(&follows.slip)]).await?;
     let entries = rows.iter().filter_map(|row| entry_of(row, sound).transpose()).collect::<Result<Vec<_>, _>>()?;
     Ok(entries.last().is_none_or(|last| (&last.log, last.seq) != (&follows.log, follows.seq)))
 }
 
-/// The log that takes the entries of a log's name now, where there is no ledger to ask yet.
+/// The open log of a name, if there is no [`Ledger`] yet.
 ///
 /// # Errors
-/// Where the database fails.
+/// If the database fails.
 pub async fn open_log(db: &Db, log: &str) -> Result<String, DbError> {
     let rows = db.fetch(sql::OPEN_LOG, &[Arg::Text(base_log(log))]).await?;
     rows.first().map_or_else(|| Ok(base_log(log).to_owned()), |row| row.text("by_log"))
@@ -492,33 +490,33 @@ pub async fn open_log(db: &Db, log: &str) -> Result<String, DbError> {
 /// One entry of a log, if there is such an entry.
 ///
 /// # Errors
-/// Where the database fails or holds an unreadable entry.
+/// If the database fails or holds an unreadable entry.
 pub async fn entry(db: &Db, log: &str, seq: u64) -> Result<Option<Entry>, LedgerError> {
     let rows = db.fetch(sql::ENTRY, &[Arg::Text(log), Arg::Int(to_i64(seq))]).await?;
     rows.first().map(read_entry).transpose()
 }
 
-/// The entry of a row, and whether it is in question: by the place that it is stored at, whatever it says of itself. One
-/// that is in question and cannot even be read is none.
+/// The entry of a row, or `None` if it is in question and cannot be read. The position at which it is stored decides
+/// whether it is in question, not its content.
 ///
 /// # Errors
-/// Where it is not in question and cannot be read.
+/// If it is not in question and cannot be read.
 pub(super) fn entry_of(row: &Row, sound: &SoundSizes) -> Result<Option<Entry>, LedgerError> {
     let (log, seq) = (row.text("log")?, row.int("seq")?);
     if !sound.is_in_question(&log, seq) {
         return read_entry(row).map(Some);
     }
-    // Whether it fits the hash beside it says nothing: both lay there when the log was closed.
+    // The hash beside it proves nothing: both were there when the log was closed.
     let (seq, leaf) = (u64::try_from(seq).unwrap_or_default(), row.text("leaf").ok());
     let entry = leaf.and_then(|leaf| Entry::from_leaf(Leaf::parse(&leaf).ok()?).ok());
     Ok(entry.map(|entry| Entry { log, seq, in_question: true, ..entry }))
 }
 
-/// The entry of a row that is in no question.
+/// The entry of a row that is not in question.
 ///
 /// # Errors
-/// Where it cannot be read, or is another's. Another's ends a running server, unless it is of a closed log and recorded as
-/// damaged.
+/// If it cannot be read, or does not belong to this row. The latter stops a running server, unless the log is closed
+/// and its damage is on record.
 pub(super) fn read_entry(row: &Row) -> Result<Entry, LedgerError> {
     let entry = Entry::from_leaf(Leaf::parse(&leaf_of(row)?)?)?;
     let (log, seq) = (row.text("log")?, row.int("seq")?);
@@ -533,8 +531,8 @@ pub(super) fn read_entry(row: &Row) -> Result<Entry, LedgerError> {
     Err(misplaced)
 }
 
-/// The leaf of a row, once it fits the hash beside it. One that does not ends a running server, unless it is of a closed
-/// log and recorded as damaged.
+/// The leaf of a row, after comparing it with the hash beside it. A mismatch stops a running server, unless the log is
+/// closed and its damage is on record.
 fn leaf_of(row: &Row) -> Result<String, LedgerError> {
     let (log, seq, leaf) = (row.text("log")?, row.count("seq")?, row.text("leaf")?);
     let is_sound = row.text("hash")?.parse().is_ok_and(|hash: Hash| hash == leaf_hash(leaf.as_bytes()));
@@ -546,7 +544,7 @@ fn leaf_of(row: &Row) -> Result<String, LedgerError> {
     Err(altered)
 }
 
-/// Sizes and places fit an `i64`: a log would need centuries to reach its end.
+/// Sizes and positions fit an `i64`: a log would need centuries to reach its end.
 pub(super) fn to_i64(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

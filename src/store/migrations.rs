@@ -1,4 +1,4 @@
-//! The migrations, carried inside the program: the same versions and names for both engines.
+//! The migrations, included in the program: the same versions and names for both engines.
 
 use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
@@ -42,7 +42,7 @@ pub fn postgres() -> Migrator {
     migrator(POSTGRES)
 }
 
-/// Whether exactly these were applied, as version and checksum say.
+/// Whether exactly these migrations were applied, by version and checksum.
 pub fn are(migrator: &Migrator, applied: &[(i64, Vec<u8>)]) -> bool {
     migrator.iter().map(|one| (one.version, &*one.checksum)).eq(applied.iter().map(|(v, sum)| (*v, &**sum)))
 }

@@ -1,10 +1,10 @@
-//! The newest checkpoint of each log that this process appended to, in memory. They outlast a database that failed: the
-//! server writes them outside before it ends.
+//! The newest checkpoint of each log that this process appended to, in memory. It survives a database that failed: the
+//! server writes these checkpoints outside the database before it ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Cheap to clone; all clones share one memory.
+/// Cheap to clone; all clones share their content.
 #[derive(Clone, Debug, Default)]
 pub struct NewestCheckpoints(Arc<Mutex<Newest>>);
 
@@ -15,7 +15,7 @@ struct Newest {
 }
 
 impl NewestCheckpoints {
-    /// Takes in the checkpoints of a commit, each under its log.
+    /// Adds the checkpoints of a commit, by log.
     pub(super) fn add(&self, checkpoints: BTreeMap<String, String>) {
         let mut newest = self.lock();
         for (log, note) in checkpoints {
@@ -26,13 +26,13 @@ impl NewestCheckpoints {
         }
     }
 
-    /// The logs that grew since this was called last.
+    /// The logs that grew since the last call.
     #[must_use]
     pub fn take_changed(&self) -> BTreeSet<String> {
         std::mem::take(&mut self.lock().changed)
     }
 
-    /// The signed notes, each under its log.
+    /// The signed notes, by log.
     #[must_use]
     pub fn notes(&self) -> BTreeMap<String, String> {
         self.lock().notes.clone()

@@ -1,5 +1,6 @@
-//! The slips near those of a batch, so that nobody learns from one which word of another failed. Looked up under the
-//! write lock: of two that are filed at the same moment the second is weighed beside the first. Source: D 8, D 9.
+//! The slips that neighbour those of a batch: a player must not learn from one slip which word of another failed.
+//! Looked up under the write lock: of two slips that are filed at the same moment, the second is checked against the
+//! first. Source: D 8, D 9.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,16 +14,16 @@ use super::ledger::{Draft, Ledger, LedgerError, ProbingCheck, entry_of};
 use super::recent::{RecentSlips, word_key, word_keys};
 use crate::store::statements::multi_row;
 
-/// The slips of the spots that a batch asks for: of tables, and of seats.
+/// The slips of the locations of a batch: tables and filers.
 #[derive(Default)]
 pub(super) struct NeighbouringSlips {
-    /// The ids of a spot's slips.
+    /// The ids of the slips at each location.
     locations: HashMap<String, BTreeSet<String>>,
     slips: HashMap<String, SlipRecord>,
 }
 
 impl NeighbouringSlips {
-    /// What was found at the spots that were asked for.
+    /// Reads the slips that were found at the requested locations.
     pub(super) fn of(
         rows: impl Iterator<Item = Row>,
         asked: BTreeSet<String>,
@@ -46,7 +47,7 @@ impl NeighbouringSlips {
         Ok(near)
     }
 
-    /// Takes in the recent slips that share a word with one of the drafts.
+    /// Adds the recent slips that share a word with one of the drafts.
     pub(super) fn take_in(&mut self, drafts: &[Draft], recent: &RecentSlips) {
         for draft in drafts {
             let Event::SlipRuled(event) = &draft.event else { continue };
@@ -61,8 +62,8 @@ impl NeighbouringSlips {
         }
     }
 
-    /// Weighs a draft beside the slips near it: a player's slip may be held by that. A correction that would tell of
-    /// another slip may not be recorded, and is decided anew.
+    /// Applies the probing rule to a draft: a player's slip may be held because of its neighbours. A correction that
+    /// would reveal another slip is not recorded, and the caller decides anew.
     pub(super) fn apply_probing_rule(&self, draft: Draft, now: Timestamp) -> Option<Draft> {
         let beside = self.neighbours(places_of(&draft).into_iter().chain(word_keys_of(&draft)));
         let Draft { log, actor, event, watch, basis } = draft;
@@ -93,7 +94,7 @@ impl NeighbouringSlips {
         ids.into_iter().filter_map(|id| self.slips.get(id)).collect()
     }
 
-    /// Takes in what was recorded, for the drafts after it.
+    /// Adds a recorded entry, for the drafts after it.
     pub(super) fn add(&mut self, entry: &Entry) -> Result<(), LedgerError> {
         let Some(slip) = entry.event.subject() else { return Ok(()) };
         let before = self.slips.remove(slip);
@@ -120,10 +121,10 @@ impl NeighbouringSlips {
 }
 
 impl Ledger {
-    /// The slips near a spot, and those of its table in any round.
+    /// The slips that neighbour a location, and those of its table in any round.
     ///
     /// # Errors
-    /// Where the database fails or holds an unreadable entry.
+    /// If the database fails or holds an unreadable entry.
     pub async fn neighbours(&self, location: FilingLocation<'_>) -> Result<Vec<SlipRecord>, LedgerError> {
         let locations = location.neighbour_keys();
         let args: Vec<Arg<'_>> = locations.iter().map(|location| Arg::Text(location)).collect();
@@ -136,18 +137,18 @@ impl Ledger {
     }
 }
 
-/// The places and seats whose slips a batch is weighed beside.
+/// The locations whose slips the probing checks of a batch need.
 pub(super) fn asked(drafts: &[Draft]) -> BTreeSet<String> {
     drafts.iter().flat_map(places_of).collect()
 }
 
-/// The logs whose recent slips a batch is weighed beside.
+/// The logs whose recent slips the probing checks of a batch need.
 pub(super) fn logs_of(drafts: &[Draft]) -> BTreeSet<&str> {
     let with_probing_check = drafts.iter().filter(|draft| matches!(draft.watch, Some(ProbingCheck::Slip { .. })));
     with_probing_check.map(|draft| draft.log.as_str()).collect()
 }
 
-/// The keys of the words of a slip that is weighed.
+/// The keys of the words of a slip with a probing check.
 fn word_keys_of(draft: &Draft) -> BTreeSet<String> {
     match (&draft.watch, &draft.event) {
         (Some(ProbingCheck::Slip { .. }), Event::SlipRuled(event)) => {
@@ -158,7 +159,7 @@ fn word_keys_of(draft: &Draft) -> BTreeSet<String> {
     }
 }
 
-/// The places and seats whose slips a draft is weighed beside.
+/// The locations whose slips the probing check of a draft needs.
 fn places_of(draft: &Draft) -> Vec<String> {
     match &draft.watch {
         None => Vec::new(),

@@ -1,4 +1,4 @@
-//! Reading the ledger back: slips, and what else entries are about.
+//! Reading the ledger: slips, and the other items that entries are about.
 
 use crate::domain::ledger::{SoundSizes, ordinal};
 use crate::domain::{Entry, SlipRecord};
@@ -23,7 +23,7 @@ impl Slips<'_> {
     /// The next page; `None` after the last.
     ///
     /// # Errors
-    /// Where the database fails or holds an unreadable entry.
+    /// If the database fails or holds an unreadable entry.
     pub async fn page(&mut self) -> Result<Option<Vec<SlipRecord>>, LedgerError> {
         let page = self.ledger.slips_before(self.tournament, self.before, PAGE).await?;
         let Some(last) = page.last() else { return Ok(None) };
@@ -42,7 +42,7 @@ impl Ledger {
     /// Up to `limit` slips of a tournament with numbers below `before`, the newest first.
     ///
     /// # Errors
-    /// Where the database fails or holds an unreadable entry.
+    /// If the database fails or holds an unreadable entry.
     async fn slips_before(&self, tournament: &str, before: u64, limit: u64) -> Result<Vec<SlipRecord>, LedgerError> {
         let (mut slips, sound) = (Vec::new(), self.sound_sizes().await?);
         // A continuation's slips have higher numbers than those of the log before it.
@@ -62,7 +62,7 @@ impl Ledger {
     /// How many unsuccessful challenges a player has made in a tournament, by the rulings that stand. It reads all slips.
     ///
     /// # Errors
-    /// Where the database fails or holds an unreadable entry.
+    /// If the database fails or holds an unreadable entry.
     pub async fn count_unsuccessful_challenges(&self, tournament: &str, player: &str) -> Result<u64, LedgerError> {
         let (mut pages, mut count) = (self.slips(tournament, u64::MAX), 0);
         while let Some(some) = pages.page().await? {
@@ -74,7 +74,7 @@ impl Ledger {
     /// The record of a slip, if there is such a slip.
     ///
     /// # Errors
-    /// Where the database fails or holds an unreadable entry.
+    /// If the database fails or holds an unreadable entry.
     pub async fn slip(&self, id: &str) -> Result<Option<SlipRecord>, LedgerError> {
         Ok(SlipRecord::fold(&self.entries_about(id).await?)?)
     }
@@ -82,7 +82,7 @@ impl Ledger {
     /// The slip that a review is about, if there is such a review.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn slip_of_review(&self, review: &str) -> Result<Option<String>, LedgerError> {
         let rows = self.db.fetch(sql::SLIP_OF_REVIEW, &[Arg::Text(review)]).await?;
         Ok(rows.first().map(|row| row.text("slip")).transpose()?)
@@ -91,18 +91,18 @@ impl Ledger {
     /// All entries about a slip, incident or call, oldest first.
     ///
     /// # Errors
-    /// Where the database fails or holds an unreadable entry.
+    /// If the database fails or holds an unreadable entry.
     pub async fn entries_about(&self, id: &str) -> Result<Vec<Entry>, LedgerError> {
         let rows = self.db.fetch(sql::ENTRIES_OF_SLIP, &[Arg::Text(id)]).await?;
         let sound = self.sound_sizes().await?;
         rows.iter().filter_map(|row| entry_of(row, &sound).transpose()).collect()
     }
 
-    /// The entries about everything that a kind of entry opened in a tournament and nothing settled since, each with
-    /// its own, oldest first.
+    /// All entries about each item that entries of a kind opened in a tournament and that is not settled since, oldest
+    /// first.
     ///
     /// # Errors
-    /// Where the database fails or holds an unreadable entry.
+    /// If the database fails or holds an unreadable entry.
     pub async fn open_items_of_kind(&self, tournament: &str, kind: &str) -> Result<Vec<Vec<Entry>>, LedgerError> {
         let (mut all, sound) = (Vec::new(), self.sound_sizes().await?);
         for log in self.logs_of(tournament).await? {
@@ -115,7 +115,7 @@ impl Ledger {
     /// The logs of a tournament: its first and the continuations, oldest first.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn logs_of(&self, tournament: &str) -> Result<Vec<String>, DbError> {
         let rows = self.db.fetch(sql::LOGS_OF, &[Arg::Text(tournament)]).await?;
         let mut logs = rows.iter().map(|row| row.text("by_log")).collect::<Result<Vec<_>, _>>()?;
@@ -125,7 +125,7 @@ impl Ledger {
     }
 }
 
-/// Entries in the order of the rows, those about one thing together.
+/// The entries of the rows in order, grouped by item.
 fn by_subject(rows: &[Row], sound: &SoundSizes) -> Result<Vec<Vec<Entry>>, LedgerError> {
     let mut all: Vec<Vec<Entry>> = Vec::new();
     for entry in rows.iter().filter_map(|row| entry_of(row, sound).transpose()) {

@@ -1,8 +1,8 @@
-//! The slips of the last ten minutes, by their words: two players may go to two stations and two tables with the parts of
-//! one play, and the director is told. Source: D 8.
+//! The slips of the last ten minutes, by their words: two players may take the parts of one play to two stations and
+//! two tables, and the director gets an alert. Source: D 8.
 //!
-//! They are kept in memory, since they are asked for by every word of every slip, and only to tell of them: whatever was
-//! written since the last time, by whichever server, is read under the write lock before a batch is weighed.
+//! They are in memory, since every word of every slip looks them up, and only for an alert. What any server wrote since
+//! the last look-up is read under the write lock before a batch is checked.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,10 +14,10 @@ use crate::domain::{Entry, Ruling, SlipRecord, Timestamp};
 use super::db::Row;
 use super::ledger::{LedgerError, read_entry};
 
-/// As many slips of a log are kept. No hall files as many in ten minutes.
+/// How many slips of a log are remembered. No hall files as many in ten minutes.
 const MAX_SLIPS: usize = 2_000;
 
-/// As many slips that share a word are told of.
+/// How many slips that share a word an alert names at most.
 const MAX_SHARING: usize = 8;
 
 /// The recent slips of each tournament.
@@ -26,18 +26,18 @@ pub(super) struct RecentSlips(Mutex<HashMap<String, Recent>>);
 
 #[derive(Debug, Default)]
 struct Recent {
-    /// The log that was read, a tournament's own or the continuation that is open.
+    /// The log that was read: the tournament's first log or its open continuation.
     log: String,
-    /// The first entry of it that was not read.
+    /// The number of its first entry that was not read.
     next: u64,
     slips: HashMap<String, SlipRecord>,
     /// Their ids in the order in which they were filed.
     filed: VecDeque<String>,
-    /// The ids of those with a word that were unacceptable at some time, by the word's key.
+    /// The ids of the slips with a word that were unacceptable at some time, by the word's key.
     by_word: HashMap<String, Vec<String>>,
 }
 
-/// What slips of a division that share a word are found by.
+/// The key by which slips of a division that share a word are found.
 pub(super) fn word_key(tournament: &str, division: &str, word: &str) -> String {
     format!("{tournament} {division} ={word}")
 }
@@ -49,12 +49,12 @@ pub(super) fn word_keys(record: &SlipRecord) -> BTreeSet<String> {
 }
 
 impl RecentSlips {
-    /// From which entry on a log is still to be read.
+    /// The number of the first entry of a log that was not read.
     pub(super) fn next(&self, log: &str) -> u64 {
         self.locked().get(base_log(log)).map_or(0, |recent| recent.next)
     }
 
-    /// Takes in what was read of a log, in its order, and forgets what is too old.
+    /// Adds the rows that were read of a log, in order, and removes slips that are too old.
     pub(super) fn take_in(&self, rows: &[Row], now: Timestamp) -> Result<(), LedgerError> {
         let entries = rows.iter().map(read_entry).collect::<Result<Vec<Entry>, _>>()?;
         let mut all = self.locked();
@@ -67,7 +67,7 @@ impl RecentSlips {
         Ok(())
     }
 
-    /// The newest unacceptable slips with the word of a key that are not these very words.
+    /// The newest unacceptable slips with the word of a key, except those with exactly these words.
     pub(super) fn sharing(&self, tournament: &str, key: &str, words: &[String]) -> Vec<SlipRecord> {
         let all = self.locked();
         let Some(recent) = all.get(tournament) else { return Vec::new() };
@@ -85,7 +85,7 @@ impl RecentSlips {
 impl Recent {
     fn add(&mut self, entry: &Entry) {
         if self.log != entry.log || self.next != entry.seq {
-            // It begins, or so much was written elsewhere that the entries between were not read.
+            // The log is new here, or so much was written by others that entries in between were not read.
             *self = Self { log: entry.log.clone(), ..Self::default() };
         }
         self.next = entry.seq + 1;
@@ -95,7 +95,7 @@ impl Recent {
         if before.is_none() && !is_filed {
             return;
         }
-        // A record that cannot be folded is found by those who read it; here it is only not told of.
+        // Readers of the slip report a record that cannot be folded; here only its alert is missing.
         let Ok(record) = SlipRecord::next(before, entry) else { return };
         if is_filed {
             self.filed.push_back(id.to_owned());

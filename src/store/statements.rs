@@ -1,5 +1,5 @@
-//! Every SQL statement of the program, by name. Both engines take the same text, and a test plans
-//! each of them. Those that write many rows at once are in [`wide`].
+//! Every SQL statement of the program, by name. Both engines take the same text, and a test plans each of them.
+//! Statements that write many rows at once are in [`multi_row`].
 
 pub mod multi_row;
 
@@ -14,24 +14,24 @@ macro_rules! statements {
     };
 }
 
-/// The last continuation of a name, if it has one. A row alone continues nothing: the continuation's first entry must
-/// be there.
+/// The last continuation of a name, if it has one. A row alone continues nothing: the first entry of the continuation
+/// must exist.
 macro_rules! open_log {
     () => {
         "SELECT c.by_log FROM continued c WHERE c.name = CAST($1 AS TEXT) AND SUBSTR(c.by_log, 1, LENGTH(CAST($1 AS TEXT)) + 1) IN (CAST($1 AS TEXT) || '~', CAST($1 AS TEXT) || '+') AND EXISTS (SELECT 1 FROM entry e WHERE e.log = c.by_log AND e.seq = 0 AND e.kind = 'restored') ORDER BY LENGTH(c.by_log) DESC, c.by_log DESC LIMIT 1"
     };
 }
 
-/// All of them, for the test that plans each.
+/// All statements, for the test that plans each.
 pub fn all() -> impl Iterator<Item = Statement> {
     let wide = multi_row::ALL.into_iter().flat_map(|wide| wide.widths).map(|(_, statement)| *statement);
     NARROW.iter().copied().chain(wide)
 }
 
 statements! {
-    /// Always one row: the log that is open under a name, and its newest checkpoint if it has one.
+    /// Always one row: the open log of a name, and its newest checkpoint if it has one.
     HEAD = concat!("WITH o AS MATERIALIZED (SELECT COALESCE((", open_log!(), "), CAST($1 AS TEXT)) AS log) SELECT o.log, c.size, c.at_us, c.frontier, c.note, (SELECT MAX(e.number) FROM entry e WHERE e.log = o.log AND e.number IS NOT NULL) AS number FROM o LEFT JOIN checkpoint c ON c.log = o.log AND c.size = (SELECT MAX(m.size) FROM checkpoint m WHERE m.log = o.log)");
-    /// Of the log that is open under a name, the entries from $2 on, of which at most the last 2,000.
+    /// The entries of the open log of a name from number $2 on, at most the last 2,000.
     NEWEST_ENTRIES = concat!("WITH o AS MATERIALIZED (SELECT COALESCE((", open_log!(), "), CAST($1 AS TEXT)) AS log) SELECT e.log, e.seq, e.hash, e.leaf FROM o JOIN entry e ON e.log = o.log AND e.seq >= (SELECT CASE WHEN MAX(m.seq) - 1999 > CAST($2 AS BIGINT) THEN MAX(m.seq) - 1999 ELSE CAST($2 AS BIGINT) END FROM entry m WHERE m.log = o.log) ORDER BY e.seq");
     ADD_CONTINUED = "INSERT INTO continued (name, by_log) VALUES ($1, $2)";
     OPEN_LOG = open_log!();
@@ -52,7 +52,7 @@ statements! {
     SLIP_OF_REVIEW = "SELECT slip FROM entry WHERE review = $1";
     /// All entries of the slips of a log with numbers below $2, the newest slips first.
     SLIPS_BEFORE = "SELECT e.log, e.seq, e.hash, e.leaf FROM (SELECT slip, number FROM entry WHERE log = $1 AND number IS NOT NULL AND number < $2 ORDER BY number DESC LIMIT $3) f JOIN entry e ON e.slip = f.slip ORDER BY f.number DESC, LENGTH(e.log), e.log, e.seq";
-    /// All entries of what a kind of entry opened in a log and none of the later entries settled.
+    /// All entries of the items that entries of a kind opened in a log and that no later entry settled.
     OPENED_BY = "SELECT e.log, e.seq, e.hash, e.leaf FROM entry o JOIN entry e ON e.slip = o.slip WHERE o.log = $1 AND o.kind = $2 AND o.kind IN ('slip-awaits-manual-lookup', 'slip-held', 'review-requested', 'called', 'incident-ruled', 'approval-asked') AND NOT EXISTS (SELECT 1 FROM entry l WHERE l.slip = o.slip AND (LENGTH(l.log) > LENGTH(o.log) OR (LENGTH(l.log) = LENGTH(o.log) AND (l.log > o.log OR (l.log = o.log AND l.seq > o.seq)))) AND l.kind NOT IN ('item-claimed', 'item-given-back', 'incident-reviewed', 'slip-settled')) ORDER BY o.seq, LENGTH(e.log), e.log, e.seq";
     /// Every continuation, with its first entry.
     CONTINUATIONS = "SELECT c.by_log, e.leaf FROM continued c LEFT JOIN entry e ON e.log = c.by_log AND e.seq = 0";
@@ -60,7 +60,7 @@ statements! {
     LAST_OF_SLIP = "SELECT log, seq FROM entry WHERE slip = $1 ORDER BY LENGTH(log) DESC, log DESC, seq DESC LIMIT 1";
     ADD_SETUP = "INSERT INTO setup (position, log, seq) SELECT COALESCE(MAX(position), 0) + 1, CAST($1 AS TEXT), CAST($2 AS BIGINT) FROM setup";
     SETUP_AFTER = "SELECT s.position, s.log, s.seq, e.hash, e.leaf FROM setup s JOIN entry e ON e.log = s.log AND e.seq = s.seq WHERE s.position > $1 ORDER BY s.position";
-    /// Also those that have entries and nothing else: nobody opened them, and their entries may name a slip.
+    /// Includes logs that have entries and no opening: their entries may name a slip.
     LOGS = "SELECT DISTINCT log FROM checkpoint UNION SELECT log FROM setup UNION SELECT log FROM entry UNION SELECT by_log FROM continued";
     OPENED_LOGS = "SELECT e.log, e.seq, e.hash, e.leaf FROM (SELECT 'server' AS log UNION SELECT by_log FROM continued WHERE name = 'server') s LEFT JOIN entry e ON e.log = s.log WHERE COALESCE(e.kind, '') = 'log-opened'";
     ANSWER = "SELECT log, seq, hash, leaf FROM entry WHERE asked_by = $1 AND asked_key = $2";
@@ -71,12 +71,12 @@ statements! {
     CREDENTIAL = "SELECT hash, fails FROM credential WHERE subject = $1";
     CREDENTIALS = "SELECT subject, hash FROM credential";
     SET_FAILS = "UPDATE credential SET fails = $1 WHERE subject = $2";
-    /// No hash is the hash of anything.
+    /// No secret has the empty text as its hash.
     VOID_CREDENTIAL = "UPDATE credential SET hash = '' WHERE subject = $1";
     SET_PAIRING = "INSERT INTO pairing (device, beginning, hash, fails, until_us) VALUES ($1, $2, $3, 0, $4) ON CONFLICT (device) DO UPDATE SET beginning = excluded.beginning, hash = excluded.hash, fails = 0, until_us = excluded.until_us";
     PAIRING = "SELECT device, hash, fails, until_us FROM pairing WHERE beginning = $1";
     FAIL_PAIRING = "UPDATE pairing SET fails = fails + 1 WHERE device = $1";
-    /// The code is spent, and its beginning free for another one.
+    /// Consumes the code and frees its prefix for another one.
     CONSUME_PAIRING = "UPDATE pairing SET beginning = device, hash = '' WHERE device = $1";
     ADD_SESSION = "INSERT INTO session (secret_sha256, staff, device, began_us, seen_us, ended) VALUES ($1, $2, $3, $4, $4, 0)";
     SESSION = "SELECT staff, device, began_us, seen_us FROM session WHERE secret_sha256 = $1 AND ended = 0";

@@ -1,6 +1,6 @@
-//! A write transaction on a ledger. Entries that are appended and rows that are changed beside them are committed
-//! together or not at all. Every write of the program goes through here, so that each commit is followed by the same
-//! checks: the files must still be the ones that were opened, and an entry whose commit was not answered is looked for.
+//! A write transaction on a ledger. Appended entries and the rows changed beside them are committed together or not at
+//! all. Every write of the program goes through here, so that the same checks follow each commit: the files must still
+//! be the ones that were opened, and an entry whose commit was not confirmed is looked up.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,16 +12,16 @@ use super::db::{Arg, DbError, Kind, Query, Row, Tx};
 use super::ledger::{Appended, Draft, Ledger, LedgerError, entry, is_overtaken, is_stale, setup_since};
 use super::statements::Statement;
 
-/// How often, and after how long each time, an entry is looked for whose commit was not answered.
+/// How often an entry whose commit was not confirmed is looked up.
 const COMMIT_LOOKS: usize = 12;
 const COMMIT_LOOK_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Dropped without a commit it leaves nothing behind.
+/// Dropped without a commit, it leaves nothing behind.
 #[derive(Debug)]
 pub struct Transaction<'l> {
     ledger: &'l Ledger,
     tx: Tx,
-    /// The first entry that is new: all of them are committed or none is, so it tells.
+    /// The first new entry: all entries are committed or none is, so this one stands for all.
     first_entry: Option<Entry>,
     /// The newest checkpoint of each log that entries were appended to.
     checkpoints: BTreeMap<String, String>,
@@ -32,15 +32,15 @@ impl Ledger {
     /// Takes the write lock and begins a transaction.
     ///
     /// # Errors
-    /// Where the lock cannot be had within five seconds, or the database is not where it was.
+    /// If the lock is not available within five seconds, or the database file was replaced.
     pub async fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
         let mut transaction = self.begin_later().await?;
         transaction.fetch_many(&[]).await?;
         Ok(transaction)
     }
 
-    /// Records all drafts, and gives their entries, or none: where anything happened to a slip since its draft was decided,
-    /// or a key was used before, nothing is written.
+    /// Records all drafts and gives their entries, or records none: if a slip changed after its draft was decided, or a
+    /// key was used before.
     ///
     /// # Errors
     /// As [`Transaction::commit`].
@@ -59,7 +59,7 @@ impl Ledger {
     /// Begins a transaction that takes the write lock with its first statement.
     ///
     /// # Errors
-    /// Where no connection can be had, or the database is not where it was.
+    /// If no connection is available, or the database file was replaced.
     pub(super) async fn begin_later(&self) -> Result<Transaction<'_>, LedgerError> {
         let tx = self.db.write().await?;
         let checkpoints = BTreeMap::new();
@@ -71,7 +71,7 @@ impl Transaction<'_> {
     /// Reads within the transaction.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn fetch(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, DbError> {
         self.tx.fetch(statement, args).await
     }
@@ -79,25 +79,25 @@ impl Transaction<'_> {
     /// Reads within the transaction, and gives the rows of each statement.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub(super) async fn fetch_many(&mut self, asks: &[Query<'_>]) -> Result<Vec<Vec<Row>>, DbError> {
         self.tx.fetch_many(asks).await
     }
 
-    /// Changes rows beside the entries, and says how many.
+    /// Changes rows beside the entries, and gives how many.
     ///
     /// # Errors
-    /// Where the database fails or a constraint forbids it.
+    /// If the database fails or a constraint forbids it.
     pub async fn execute(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<u64, DbError> {
         self.changes_rows = true;
         self.tx.execute(statement, args).await
     }
 
-    /// Appends drafts in their order, and signs a checkpoint for every log that grew. Each has the time of the machine's
-    /// clock, but times never decrease, over all logs, unless a director confirms the clock.
+    /// Appends drafts in order, and signs a checkpoint for every log that grew. The machine's clock gives the time of
+    /// each, but times never decrease, over all logs, unless a director confirms the clock.
     ///
     /// # Errors
-    /// Where the database fails. The transaction must then be dropped.
+    /// If the database fails. The transaction must then be dropped.
     pub async fn append(&mut self, now: Timestamp, drafts: Vec<Draft>) -> Result<Vec<Appended>, LedgerError> {
         let health = self.ledger.db.health();
         self.add(now, drafts).await.inspect_err(|error| {
@@ -140,10 +140,10 @@ impl Transaction<'_> {
         Ok(recorded)
     }
 
-    /// Makes everything durable. Only after this may a client be answered.
+    /// Commits durably. Only after this may a client get an answer.
     ///
     /// # Errors
-    /// Where the database fails or is not where it was. Nothing was written then, unless the error's kind is
+    /// If the database fails or its file was replaced. Nothing was written then, unless the error's kind is
     /// [`Lost`](Kind::Lost) and the database does not come back.
     pub async fn commit(self) -> Result<(), LedgerError> {
         let Self { ledger, tx, first_entry, checkpoints, changes_rows } = self;
@@ -156,22 +156,22 @@ impl Transaction<'_> {
             },
             Err(error) => return Err(error.into()),
         }
-        // Committed into a file that was taken away is not committed.
+        // A commit into a file that was removed is not a commit.
         ledger.db.check_file_identity()?;
         ledger.newest().add(checkpoints);
         Ok(())
     }
 
-    /// Gives the write lock back and leaves nothing behind.
+    /// Releases the write lock and leaves nothing behind.
     ///
     /// # Errors
-    /// Where the database fails; nothing was written all the same.
+    /// If the database fails; nothing was written in any case.
     pub async fn rollback(self) -> Result<(), LedgerError> {
         Ok(self.tx.rollback().await?)
     }
 }
 
-/// After a commit whose outcome is not known: whether an entry of it is there.
+/// Whether an entry is stored, after a commit whose outcome is unknown.
 async fn is_committed(ledger: &Ledger, wanted: &Entry) -> bool {
     for _ in 0..COMMIT_LOOKS {
         match entry(&ledger.db, &wanted.log, wanted.seq).await {

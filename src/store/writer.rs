@@ -1,13 +1,13 @@
-//! The scribe: the one task that writes slips into the ledger.
+//! The ledger writer: the one task that writes slips into the ledger.
 //!
-//! It takes whatever waits, up to 64 drafts, into one transaction, and answers all of them after the
-//! commit. It never waits for a batch to fill. Because it is a task of its own, a client that hangs
-//! up cannot cancel a write half-way.
+//! It takes the waiting drafts, up to 64, into one transaction, and answers all of them after the commit. It never
+//! waits for a batch to fill. Because it is a task of its own, a client that disconnects cannot cancel a write
+//! half-way.
 //!
-//! Three things can happen to its storage. A **full disk** is waited out: everything is refused until
-//! a write succeeds again. A **broken** one ends the task, and with it the server: after a failed sync
-//! nobody knows what is on the disk, so nothing is tried again before a full check. A **lost**
-//! connection leaves open whether the commit took place, so the entry is looked for.
+//! Its storage can fail in three ways. A **full disk** is waited out: the writer refuses everything until a write
+//! succeeds again. **Broken** storage ends the task, and with it the server: after a failed sync the content of the
+//! disk is unknown, so nothing is tried again before a full check. A **lost** connection leaves open whether the commit
+//! took place, so the entry is looked up.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,20 +22,20 @@ use crate::domain::{Event, SERVER_LOG, Timestamp};
 use crate::log::OncePerSecond;
 use crate::system::System;
 
-/// As many drafts as one transaction takes.
+/// How many drafts one transaction takes at most.
 const MAX_BATCH: usize = 64;
 
-/// As many drafts as may wait; beyond it a request is told to come again.
+/// How many drafts may wait; a request beyond them is refused and may be repeated.
 const MAX_QUEUE: usize = 1024;
 
-/// Whoever asked is told to come again after this. The entry may still be written; a request with a
-/// key then finds it.
+/// How long a caller waits for the writer before it is refused. The entry may still be written; a repeated request with
+/// the same key then finds it.
 const WAIT_TIMEOUT: Duration = Duration::from_millis(4500);
 
-/// How often a full disk is tried again.
+/// How often a write is tried while the disk is full.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Nothing is known to be written. Whoever asked must be told that there is no ruling.
+/// No entry is known to be written. The server must answer that there is no ruling.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("the ledger cannot be written: {0}")]
@@ -50,11 +50,11 @@ pub enum WriteError {
     Stopping,
 }
 
-/// How the storage is.
+/// The state of the storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     Writable,
-    /// Since this moment nothing can be written; it is tried again every second.
+    /// Since this moment the disk is full; a write is tried every second.
     Full(Timestamp),
     Broken,
 }
@@ -68,7 +68,7 @@ enum Job {
     End,
 }
 
-/// The way to the scribe. Cheap to clone; the task ends when the last one is dropped.
+/// The handle of the writer task. Cheap to clone; the task ends when the last handle is dropped.
 #[derive(Clone, Debug)]
 pub struct LedgerWriter {
     jobs: mpsc::Sender<Job>,
@@ -76,8 +76,7 @@ pub struct LedgerWriter {
 }
 
 impl LedgerWriter {
-    /// Starts the task. Its handle ends after everything accepted has been written, or when the
-    /// storage broke.
+    /// Starts the task. It ends after everything accepted has been written, or when the storage broke.
     #[must_use]
     pub fn start(ledger: Ledger, system: System) -> (Self, JoinHandle<()>) {
         let (jobs, waiting) = mpsc::channel(MAX_QUEUE);
@@ -86,25 +85,25 @@ impl LedgerWriter {
         (Self { jobs, storage: seen }, tokio::spawn(writing.write_loop()))
     }
 
-    /// Has a draft written, and answers once it is durable.
+    /// Sends a draft to be written, and returns once it is durable.
     ///
     /// # Errors
-    /// [`WriteError`]: nothing is known to be written.
+    /// [`WriteError`]: no entry is known to be written.
     pub async fn record(&self, draft: Draft) -> Result<Appended, WriteError> {
         let (answer, answered) = oneshot::channel();
         self.ask(Job::Record(Box::new(draft), answer), answered).await
     }
 
-    /// Whether the ledger could be written now: takes the write lock and gives it back.
+    /// Checks that the ledger can be written now: takes the write lock and releases it.
     ///
     /// # Errors
-    /// [`WriteError`] says why not.
+    /// [`WriteError`] says why it cannot.
     pub async fn probe(&self) -> Result<(), WriteError> {
         let (answer, answered) = oneshot::channel();
         self.ask(Job::Probe(answer), answered).await
     }
 
-    /// How the storage is, as the last write found it.
+    /// The state of the storage, as the last write found it.
     #[must_use]
     pub fn storage(&self) -> Storage {
         *self.storage.borrow()
@@ -116,7 +115,7 @@ impl LedgerWriter {
         self.jobs.max_capacity() - self.jobs.capacity()
     }
 
-    /// Ends the task as a fault of its own would.
+    /// Ends the task as a bug in it would.
     #[cfg(feature = "fault-hooks")]
     pub async fn end(&self) {
         drop(self.jobs.send(Job::End).await);
@@ -178,7 +177,7 @@ impl Writing {
         }
         if !probes.is_empty() {
             let can_write = self.can_write().await;
-            // Whoever asked may be gone; there is nobody to tell then.
+            // The callers may be gone; then the answer is dropped.
             for answer in probes {
                 drop(answer.send(can_write.clone()));
             }
@@ -206,7 +205,7 @@ impl Writing {
         }
     }
 
-    /// What an error says about the storage.
+    /// Records what an error says about the storage.
     fn note(&self, error: &LedgerError) {
         match error.kind() {
             Kind::Full => drop(self.storage.send_replace(Storage::Full(self.system.now()))),
@@ -220,8 +219,7 @@ impl Writing {
         self.ledger.begin().await.map_err(refused)?.rollback().await.map_err(refused)
     }
 
-    /// Refuses everything at once until the disk takes an entry again. That entry says how long the
-    /// disk was full.
+    /// Refuses everything at once until the disk takes an entry again. That entry records how long the disk was full.
     async fn retry_until_space(&mut self, since: Timestamp) {
         tracing::error!("the disk is full: no rulings until there is room");
         let mut tries = tokio::time::interval(RETRY_INTERVAL);

@@ -50,7 +50,7 @@ const MAX_UNACCEPTED: i32 = 1024;
 /// Serves on a listener that is bound, over TLS where it is configured. The handle ends it.
 ///
 /// # Errors
-/// Where the listener cannot be used.
+/// If the listener cannot be used.
 pub fn serve(
     listener: TcpListener,
     router: Router,

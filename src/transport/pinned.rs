@@ -13,7 +13,7 @@ use super::tls::crypto_provider;
 /// Connects to whoever shows this very certificate. Names and issuers do not matter: the file is the proof.
 ///
 /// # Errors
-/// Where the provider has no version of TLS, which is not so.
+/// If the provider has no version of TLS, which is not so.
 pub fn connector(certificate: CertificateDer<'static>) -> Result<TlsConnector, Error> {
     let pinned = Pinned { certificate, crypto_provider: crypto_provider() };
     let builder = ClientConfig::builder_with_provider(crypto_provider()).with_safe_default_protocol_versions()?;

@@ -49,7 +49,7 @@ impl VenueCa {
     /// The authority that is there, or a new one where there is none.
     ///
     /// # Errors
-    /// Where it cannot be made, read or used any more.
+    /// If it cannot be made, read or used any more.
     pub fn open(folder: &Path, machine: &HostNames, now: Timestamp) -> Result<Self, TlsError> {
         let path = folder.join("ca.crt");
         if !path.exists() {
@@ -72,7 +72,7 @@ impl VenueCa {
     /// machine's names, else new ones.
     ///
     /// # Errors
-    /// Where new ones are needed and cannot be made.
+    /// If new ones are needed and cannot be made.
     pub fn issue_server_certificate(&self, machine: &HostNames, now: Timestamp) -> Result<CertifiedKey, TlsError> {
         // The authority may not speak for a name that the machine got later; then the others must do.
         let unnamed = HostNames { host: None, ..machine.clone() };

@@ -1,4 +1,4 @@
-//! Devices: making them, naming them, ending them. How they are paired is in [`super::pairing`].
+//! Devices: creating, naming and revoking them. [`super::pairing`] pairs them.
 
 use crate::domain::Event;
 use crate::domain::accounts::{Device, Pairing};
@@ -14,19 +14,19 @@ use crate::store::ledger::{Ledger, LedgerError};
 use crate::store::statements as sql;
 use crate::store::transaction::Transaction;
 
-/// A device that was made.
+/// A device that was just created.
 #[derive(Clone, Debug)]
 pub struct CreatedDevice {
     pub device: String,
     pub label: String,
-    /// By which it is paired; kept nowhere else.
+    /// The code that pairs it. The database keeps only its hash.
     pub code: String,
 }
 
-/// Makes a device and the code by which it is paired.
+/// Creates a device and the code that pairs it.
 ///
 /// # Errors
-/// Where the label is taken or nothing can be written.
+/// If the label is taken or the write fails.
 pub async fn create(
     ledger: &Ledger,
     system: &System,
@@ -39,10 +39,10 @@ pub async fn create(
     made.into_iter().next().ok_or(PeopleError::NoSuchDevice)
 }
 
-/// Makes many devices of a kind, each with its code: all of them or none.
+/// Creates many devices of one kind, each with its code: all of them or none.
 ///
 /// # Errors
-/// Where a label is taken, which is named, or nothing can be written.
+/// If a label is taken (the error names it) or the write fails.
 pub async fn create_all(
     ledger: &Ledger,
     system: &System,
@@ -79,10 +79,10 @@ pub async fn create_all(
     Ok(coded)
 }
 
-/// A director says that the device which showed a printed code is the right one.
+/// Records that a director confirmed a device that was paired with a printed code.
 ///
 /// # Errors
-/// Where there is no such device or nothing can be written.
+/// If there is no such device or the write fails.
 pub async fn confirm(ledger: &Ledger, system: &System, by: &Actor, device: &str) -> Result<(), PeopleError> {
     let device = find(ledger, device).await?;
     if device.pairing != Pairing::Unconfirmed {
@@ -93,10 +93,10 @@ pub async fn confirm(ledger: &Ledger, system: &System, by: &Actor, device: &str)
     Ok(())
 }
 
-/// Names a device anew, or moves it.
+/// Renames or moves a device.
 ///
 /// # Errors
-/// Where there is no such device, the label is another's, or nothing can be written.
+/// If there is no such device, the label is another's, or the write fails.
 pub async fn set(
     ledger: &Ledger,
     system: &System,
@@ -104,7 +104,7 @@ pub async fn set(
     device: &str,
     setting: DeviceSetting,
 ) -> Result<(), PeopleError> {
-    // The write lock comes first: nobody can take the label between the look and the write.
+    // The write lock comes first: no other request can take the label between the check and the write.
     let mut tx = ledger.begin().await?;
     let people = people(ledger).await?;
     let device = people.device(device).ok_or(PeopleError::NoSuchDevice)?;
@@ -117,10 +117,10 @@ pub async fn set(
     Ok(())
 }
 
-/// Ends a device. Its secret and its code open nothing any more.
+/// Revokes a device. Its secret and its code are no longer accepted.
 ///
 /// # Errors
-/// Where there is no such device or nothing can be written.
+/// If there is no such device or the write fails.
 pub async fn revoke(ledger: &Ledger, system: &System, by: &Actor, device: &str) -> Result<(), PeopleError> {
     let device = find(ledger, device).await?;
     let mut tx = ledger.begin().await?;
@@ -129,13 +129,13 @@ pub async fn revoke(ledger: &Ledger, system: &System, by: &Actor, device: &str) 
     Ok(())
 }
 
-/// Ends those of some devices that nothing was ever paired as: set-up is over, and what is left of a printed sheet opens
-/// nothing any more.
+/// Revokes those of the given devices that were never paired. Set-up is over, and the unused codes of a printed sheet
+/// must no longer work.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If the write fails.
 pub async fn revoke_unpaired(ledger: &Ledger, system: &System, by: &Actor, some: &[String]) -> Result<(), PeopleError> {
-    // The write lock comes first: none of them is paired between the look and the write.
+    // The write lock comes first: none of them can be paired between the check and the write.
     let mut tx = ledger.begin().await?;
     let people = people(ledger).await?;
     let waiting = people.devices().filter(|device| device.pairing == Pairing::Waits && some.contains(&device.id));
@@ -168,7 +168,7 @@ pub(in crate::store) fn named(device: &Device) -> DeviceNamed {
     DeviceNamed { device: device.id.clone(), label: device.setting.label.clone() }
 }
 
-/// As the ledger names a device.
+/// The actor by which the ledger names a device.
 pub(in crate::store) fn actor(device: &Device) -> Actor {
     Actor { id: device.id.clone(), name: device.setting.label.clone(), role: device.kind.as_str().to_owned() }
 }
@@ -176,7 +176,7 @@ pub(in crate::store) fn actor(device: &Device) -> Actor {
 /// The hashes of the secrets of all devices and staff, by id.
 ///
 /// # Errors
-/// Where the database fails.
+/// If the database fails.
 pub async fn hashes(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> {
     let rows = ledger.db.fetch(sql::CREDENTIALS, &[]).await?;
     rows.iter().map(|row| Ok((row.text("subject")?, row.text("hash")?))).collect()

@@ -1,4 +1,4 @@
-//! Accounts: who may use the server, and by which secret. Tokens, staff, devices, pairing codes and sessions.
+//! Accounts: who may use the server, and with which secret. Tokens, staff, devices, pairing codes and sessions.
 
 pub mod devices;
 pub mod pairing;

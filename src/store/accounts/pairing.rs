@@ -1,4 +1,4 @@
-//! Pairing: the codes that devices show once, and the secrets that they get for them.
+//! Pairing: a device shows a code once and gets a secret of its own for it.
 
 use crate::domain::accounts::{Device, Pairing};
 use crate::domain::event::DevicePaired;
@@ -14,40 +14,40 @@ use crate::store::ledger::Ledger;
 use crate::store::statements as sql;
 use crate::store::transaction::Transaction;
 
-/// How long a code is good, unless it is on a printed sheet.
+/// How long a code is valid, unless it is on a printed sheet.
 const CODE_US: i64 = 10 * 60 * 1_000_000;
 
 /// How often a code may be mistyped.
 const MAX_TRIES: i64 = 5;
 
-/// How many characters find a code; the others are what must not be guessed.
+/// The number of characters that find a code's row. The other characters are the secret part.
 const PREFIX_CHARS: usize = 3;
 
-/// How often a code is drawn anew whose beginning is another's. There are 32,768 of them.
+/// How many codes are drawn at most to find one with an unused prefix. There are 32,768 prefixes.
 const MAX_DRAWS: usize = 32;
 
-/// How long a code that was just made is good.
+/// How long a new code is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeValidity {
     /// Ten minutes.
     Minutes,
-    /// Until it is used: it is on a printed sheet, and a director confirms what shows it.
+    /// Until it is used: the code is on a printed sheet, and a director confirms the device that shows it.
     UntilUsed,
 }
 
-/// A device that showed its code.
+/// A device that was paired by its code.
 #[derive(Clone, Debug)]
 pub struct Paired {
     pub device: Device,
-    /// 256 bits, for its cookie; kept nowhere else.
+    /// 256 bits, for its cookie. The database keeps only its hash.
     pub secret: String,
 }
 
-/// A new code for a device, in place of any before: for one that lost its pairing, or has to be pointed to another
-/// address. What it is and what it did stay its own.
+/// Creates a new code for a device, in place of any earlier one: for a device that lost its pairing or needs another
+/// address. The device keeps its identity and its history.
 ///
 /// # Errors
-/// Where there is no such device or nothing can be written.
+/// If there is no such device or the write fails.
 pub async fn new_code(ledger: &Ledger, system: &System, by: &Actor, device: &str) -> Result<String, PeopleError> {
     let found = find(ledger, device).await?;
     let mut tx = ledger.begin().await?;
@@ -57,7 +57,7 @@ pub async fn new_code(ledger: &Ledger, system: &System, by: &Actor, device: &str
     Ok(code)
 }
 
-/// Draws a code for a device and keeps its hash.
+/// Draws a code for a device and stores its hash.
 pub(in crate::store) async fn set_code(
     tx: &mut Transaction<'_>,
     system: &System,
@@ -78,8 +78,9 @@ pub(in crate::store) async fn set_code(
     Ok(code)
 }
 
-/// A code with a beginning that no other one has: of two with the same one only the newer can be found, and on a printed
-/// sheet of sixty a card would be dead now and then. Should all be taken, the last one drawn takes an older one's place.
+/// A code whose prefix no other code has. Of two codes with one prefix only the newer can be found, and on a printed
+/// sheet of sixty a card would not work now and then. If all prefixes are taken, the last code drawn replaces an older
+/// one.
 async fn free_code(tx: &mut Transaction<'_>, system: &System) -> Result<String, PeopleError> {
     let mut code = human_code::written(system.random_bytes()?);
     for _ in 0..MAX_DRAWS {
@@ -95,11 +96,11 @@ fn prefix_of(code: &str) -> &str {
     code.get(..PREFIX_CHARS).unwrap_or_default()
 }
 
-/// Trades a code for the secret of its device, once; `None` where the code is wrong, too old, used, or was mistyped too
-/// often.
+/// Exchanges a code for the secret of its device, once. Gives `None` if the code is wrong, expired, used, or was
+/// mistyped too often.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If the write fails.
 pub async fn pair(ledger: &Ledger, system: &System, typed: &str) -> Result<Option<Paired>, PeopleError> {
     let Some(code) = human_code::read(typed) else { return Ok(None) };
     let now = system.now();
@@ -107,7 +108,7 @@ pub async fn pair(ledger: &Ledger, system: &System, typed: &str) -> Result<Optio
     let rows = tx.fetch(sql::PAIRING, &[Arg::Text(prefix_of(&code))]).await?;
     let Some(row) = rows.first() else { return Ok(None) };
     let (device, until) = (row.text("device")?, row.int_or_null("until_us")?);
-    // A code of a time that is still to come was made before the clock was set back: it gets no longer life by that.
+    // A code that expires too far ahead was made before the clock was set back. That does not extend its validity.
     let is_timely = until.is_none_or(|until| (1..=CODE_US).contains(&(until - now.micros())));
     let is_over = row.int("fails")? >= MAX_TRIES || !is_timely;
     if is_over || row.text("hash")? != sha256_hex(&code) {
@@ -117,7 +118,7 @@ pub async fn pair(ledger: &Ledger, system: &System, typed: &str) -> Result<Optio
     }
     let Some(mut device) = people(ledger).await?.device(&device).cloned() else { return Ok(None) };
     let secret = new_secret(system)?;
-    // What was confirmed once need not be again.
+    // A device that was confirmed once needs no second confirmation.
     let waits = until.is_none() && device.pairing != Pairing::Paired;
     device.pairing = if waits { Pairing::Unconfirmed } else { Pairing::Paired };
     let label = device.setting.label.clone();
@@ -125,7 +126,7 @@ pub async fn pair(ledger: &Ledger, system: &System, typed: &str) -> Result<Optio
     tx.append(now, vec![server_draft(&actor(&device), event)]).await?;
     tx.execute(sql::SET_CREDENTIAL, &[Arg::Text(&device.id), Arg::Text(&sha256_hex(&secret))]).await?;
     tx.execute(sql::CONSUME_PAIRING, &[Arg::Text(&device.id)]).await?;
-    // Whoever signed in at what was this device before signs in anew.
+    // A person who was signed in at this device signs in again.
     tx.execute(sql::END_SESSIONS_AT, &[Arg::Text(&device.id)]).await?;
     tx.commit().await?;
     Ok(Some(Paired { device, secret }))

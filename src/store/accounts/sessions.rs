@@ -1,4 +1,5 @@
-//! Sessions: who signed in, at which device, and since when. The browser has 256 random bits, the database their hash.
+//! Sessions: who signed in, at which device, and since when. The browser has 256 random bits, the database has their
+//! hash.
 
 use crate::domain::Event;
 use crate::domain::accounts::Staff;
@@ -12,11 +13,11 @@ use crate::store::db::{Arg, DbError};
 use crate::store::ledger::{Appended, Ledger, LedgerError};
 use crate::store::statements as sql;
 
-/// A session that was not ended.
+/// A session that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     pub staff: String,
-    /// The paired device that it began at.
+    /// The paired device at which it began.
     pub device: Option<String>,
     /// Microseconds since 1970.
     pub began_us: i64,
@@ -24,10 +25,10 @@ pub struct Session {
     pub seen_us: i64,
 }
 
-/// Begins a session, recorded, and returns its secret. Wrong tries before are forgotten.
+/// Begins a session, recorded, and returns its secret. Earlier failed attempts are forgotten.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If the write fails.
 pub async fn create(
     ledger: &Ledger,
     system: &System,
@@ -56,10 +57,10 @@ pub async fn create(
     Ok(secret)
 }
 
-/// The session of that secret's hash.
+/// The session whose secret has this hash.
 ///
 /// # Errors
-/// Where the database fails.
+/// If the database fails.
 pub async fn session(ledger: &Ledger, hash: &str) -> Result<Option<Session>, DbError> {
     let rows = ledger.db.fetch(sql::SESSION, &[Arg::Text(hash)]).await?;
     let read = |row: &crate::store::db::Row| {
@@ -74,8 +75,8 @@ pub async fn session(ledger: &Ledger, hash: &str) -> Result<Option<Session>, DbE
 }
 
 impl Session {
-    /// When it began and was last used, as times go now: what seems to be later was written down before the clock was set
-    /// back, and the session is as old as it was then.
+    /// When the session began and was last used, in the time that holds now. Times later than now were written before
+    /// the clock was set back; the session is as old as it was then.
     #[must_use]
     pub fn as_of(&self, now_us: i64) -> (i64, i64) {
         let ahead = (self.seen_us - now_us).max(0);
@@ -83,10 +84,10 @@ impl Session {
     }
 }
 
-/// Remembers that a session is in use, and since when, both in microseconds since 1970.
+/// Records when a session began and was last used, both in microseconds since 1970.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If the write fails.
 pub async fn touch(ledger: &Ledger, (began_us, now_us): (i64, i64), hash: &str) -> Result<(), LedgerError> {
     let mut tx = ledger.begin().await?;
     tx.execute(sql::SEE_SESSION, &[Arg::Int(now_us), Arg::Int(began_us), Arg::Text(hash)]).await?;
@@ -96,7 +97,7 @@ pub async fn touch(ledger: &Ledger, (began_us, now_us): (i64, i64), hash: &str) 
 /// Ends a session.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If the write fails.
 pub async fn delete(ledger: &Ledger, hash: &str) -> Result<(), LedgerError> {
     let mut tx = ledger.begin().await?;
     tx.execute(sql::END_SESSION, &[Arg::Text(hash)]).await?;

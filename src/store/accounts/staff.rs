@@ -1,4 +1,5 @@
-//! Staff and devices: adding them, and the hashes of what lets them in. Every change is an entry of the log `server`.
+//! Staff: adding and removing people, and the hashes of their PINs and passphrases. Every change is an entry of the log
+//! `server`.
 
 use crate::domain::accounts::{MAX_TRIES, People, Staff};
 use crate::domain::event::{SignInRefused, StaffAdded, StaffNamed};
@@ -41,21 +42,21 @@ impl From<DbError> for PeopleError {
     }
 }
 
-/// Somebody who is to sign in.
+/// A person who is to sign in.
 #[derive(Clone, Debug)]
 pub struct NewStaff {
     pub name: String,
     pub role: Role,
     pub tournament: String,
     pub plays: Option<String>,
-    /// A passphrase of his own; without one he gets a random one, and a judge always gets a random PIN.
+    /// A passphrase that they chose. Without one they get a random one; a judge always gets a random PIN.
     pub passphrase: Option<String>,
 }
 
-/// Everybody and every device, as the log says now.
+/// All staff and all devices, as the log says now.
 ///
 /// # Errors
-/// Where the ledger cannot be read.
+/// If the ledger cannot be read.
 pub async fn people(ledger: &Ledger) -> Result<People, LedgerError> {
     let mut people = People::default();
     for (_, entry) in ledger.setup_after(0).await? {
@@ -64,10 +65,10 @@ pub async fn people(ledger: &Ledger) -> Result<People, LedgerError> {
     Ok(people)
 }
 
-/// Adds somebody, and returns the PIN or passphrase, which is shown once and kept nowhere.
+/// Adds a person, and returns the PIN or passphrase, which is shown once and not stored.
 ///
 /// # Errors
-/// Where the name is taken or nothing can be written.
+/// If the name is taken or the write fails.
 pub async fn add_staff(ledger: &Ledger, system: &System, by: &Actor, new: NewStaff) -> Result<String, PeopleError> {
     let now = system.now();
     let staff = system.new_id(now)?;
@@ -93,10 +94,10 @@ pub async fn add_staff(ledger: &Ledger, system: &System, by: &Actor, new: NewSta
     Ok(secret)
 }
 
-/// Gives somebody a new PIN or passphrase, and ends his sessions.
+/// Gives a person a new PIN or passphrase, and ends their sessions.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If the write fails.
 pub async fn reset_staff(ledger: &Ledger, system: &System, by: &Actor, staff: &Staff) -> Result<String, PeopleError> {
     let now = system.now();
     let secret = new_secret(system, staff.role)?;
@@ -109,11 +110,11 @@ pub async fn reset_staff(ledger: &Ledger, system: &System, by: &Actor, staff: &S
     Ok(secret)
 }
 
-/// Gives somebody the passphrase that he chose, and ends his sessions but the one in which he chose it. `proved` is the
-/// hash of the one before, by which he showed who he is.
+/// Gives a person the passphrase that they chose, and ends their sessions except the one in which they chose it.
+/// `proved` is the hash of the current passphrase, which they entered to prove who they are.
 ///
 /// # Errors
-/// Where he was given another one meanwhile or may not sign in any more, or nothing can be written.
+/// If they were given another one meanwhile or may no longer sign in, or the write fails.
 pub async fn choose_passphrase(
     ledger: &Ledger,
     system: &System,
@@ -123,7 +124,7 @@ pub async fn choose_passphrase(
 ) -> Result<(), PeopleError> {
     let hash = hash_secret(chosen).await?;
     let by = Actor { id: staff.id.clone(), name: staff.name.clone(), role: staff.role.to_string() };
-    // The write lock comes first: nobody gives him another one between the look and the write.
+    // The write lock comes first: no one can reset the passphrase between the check and the write.
     let mut tx = ledger.begin().await?;
     let rows = tx.fetch(sql::CREDENTIAL, &[Arg::Text(&staff.id)]).await?;
     let kept = rows.first().map(|row| row.text("hash")).transpose()?;
@@ -137,10 +138,10 @@ pub async fn choose_passphrase(
     Ok(())
 }
 
-/// Somebody may not sign in any more. What he did stays his.
+/// Removes a person, who may then no longer sign in. What they did stays under their name.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If the write fails.
 pub async fn remove_staff(ledger: &Ledger, system: &System, by: &Actor, staff: &Staff) -> Result<(), PeopleError> {
     let mut tx = ledger.begin().await?;
     tx.append(system.now(), vec![server_draft(by, Event::StaffRemoved(named(staff)))]).await?;
@@ -154,19 +155,19 @@ fn named(staff: &Staff) -> StaffNamed {
     StaffNamed { staff: staff.id.clone(), name: staff.name.clone() }
 }
 
-/// The hash of somebody's PIN or passphrase, and how often in a row another one was tried.
+/// The hash of a person's PIN or passphrase, and how many failed attempts there were in a row.
 ///
 /// # Errors
-/// Where the database fails.
+/// If the database fails.
 pub async fn credential(ledger: &Ledger, subject: &str) -> Result<Option<(String, u64)>, DbError> {
     let rows = ledger.db.fetch(sql::CREDENTIAL, &[Arg::Text(subject)]).await?;
     rows.first().map(|row| Ok((row.text("hash")?, row.count("fails")?))).transpose()
 }
 
-/// Counts another wrong try, recorded; how many there were in a row. At the most only a new PIN helps.
+/// Records another failed attempt, and gives how many there were in a row. At the maximum only a new PIN helps.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If the write fails.
 pub async fn record_failed_attempt(
     ledger: &Ledger,
     system: &System,

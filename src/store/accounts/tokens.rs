@@ -1,4 +1,4 @@
-//! Tokens: who may speak to the server. A token is 256 random bits; the database keeps its hash.
+//! Tokens and principals: who may send requests to the server. A token is 256 random bits; the database keeps its hash.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use crate::store::ledger::{Draft, Ledger, LedgerError, read_entry};
 use crate::store::statements as sql;
 use crate::store::transaction::Transaction;
 
-/// Somebody who may speak to the server: the holder of a token, a paired device, or staff who signed in.
+/// An authenticated principal: the holder of a token, a paired device, or a staff member who signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
-    /// Of the token, device or staff member, a `UUIDv7`; the actor's id in the ledger.
+    /// The id of the token, device or staff member, a `UUIDv7`; the actor's id in the ledger.
     pub id: String,
     /// A tournament's id, or `server` for all of them.
     pub tournament: String,
@@ -30,26 +30,26 @@ pub struct Principal {
     pub secret_sha256: String,
     /// Microseconds since 1970.
     pub created_us: i64,
-    /// The divisions that a station serves; all of them where none is named.
+    /// The divisions that a station serves; empty means all of them.
     pub divisions: Vec<String>,
     /// The player that a staff member is.
     pub plays: Option<String>,
-    /// Of a client's token, how many requests a minute it may make where that is not the default.
+    /// For a client's token: how many requests a minute it may make, if not the default.
     pub per_minute: Option<u32>,
     pub by: Credential,
 }
 
-/// What somebody came in by.
+/// The credential that authenticated a principal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Credential {
     Token,
-    /// A cookie, for the device's whole event.
+    /// A cookie that stays valid for the device's whole event.
     Device,
-    /// A cookie, until it was idle too long; the hash of its secret is the holder's.
+    /// A cookie that stays valid until it was idle too long; the principal's hash is that of its secret.
     Session,
 }
 
-/// Why a token could not be made or revoked.
+/// Why a token could not be created or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     #[error(transparent)]
@@ -68,7 +68,7 @@ impl From<DbError> for TokenError {
     }
 }
 
-/// The hash under which a secret is kept.
+/// The hash under which a secret is stored.
 #[must_use]
 pub fn sha256_hex(secret: &str) -> String {
     Hash::of(secret.as_bytes()).to_string()
@@ -77,7 +77,7 @@ pub fn sha256_hex(secret: &str) -> String {
 /// A secret of 256 random bits, for a token or a cookie.
 ///
 /// # Errors
-/// Where the system has no randomness.
+/// If the system has no randomness.
 pub(in crate::store) fn new_secret(system: &System) -> Result<String, NoRandomness> {
     Ok(URL_SAFE_NO_PAD.encode(system.random_bytes::<32>()?))
 }
@@ -85,7 +85,7 @@ pub(in crate::store) fn new_secret(system: &System) -> Result<String, NoRandomne
 /// Every token that is not revoked, by name.
 ///
 /// # Errors
-/// Where the database fails.
+/// If the database fails.
 pub async fn principals(db: &Db) -> Result<Vec<Principal>, DbError> {
     let rows = db.fetch(sql::TOKENS, &[]).await?;
     rows.iter()
@@ -113,7 +113,7 @@ fn per_minute(row: &Row) -> Result<Option<u32>, DbError> {
     Ok(row.int_or_null("per_minute")?.and_then(|most| u32::try_from(most).ok()))
 }
 
-/// A token that is to be made.
+/// A token to create.
 #[derive(Clone, Copy, Debug)]
 pub struct NewToken<'a> {
     pub role: Role,
@@ -123,10 +123,10 @@ pub struct NewToken<'a> {
     pub per_minute: Option<u32>,
 }
 
-/// Makes a token, recorded, and returns its secret, which is shown once and kept nowhere.
+/// Creates a token, recorded, and returns its secret, which is shown once and not stored.
 ///
 /// # Errors
-/// Where the name is taken or nothing can be written.
+/// If the name is taken or the write fails.
 pub async fn create(ledger: &Ledger, system: &System, by: &Actor, new: NewToken<'_>) -> Result<String, TokenError> {
     let NewToken { role, tournament, name, per_minute } = new;
     let now = system.now();
@@ -165,10 +165,10 @@ pub async fn create(ledger: &Ledger, system: &System, by: &Actor, new: NewToken<
     Ok(secret)
 }
 
-/// Revokes a token, recorded. The running server honours it within a second.
+/// Revokes a token, recorded. The running server applies it within a second.
 ///
 /// # Errors
-/// Where it is revoked already or nothing can be written.
+/// If it is revoked already or the write fails.
 pub async fn revoke(ledger: &Ledger, system: &System, by: &Actor, principal: &Principal) -> Result<(), TokenError> {
     let now = system.now();
     let mut tx = ledger.begin().await?;
@@ -180,10 +180,10 @@ pub async fn revoke(ledger: &Ledger, system: &System, by: &Actor, principal: &Pr
     Ok(())
 }
 
-/// Revokes every token that is not what its entries say, recorded, and gives their names.
+/// Revokes every token whose row disagrees with the ledger, recorded, and gives their names.
 ///
 /// # Errors
-/// Where the database fails.
+/// If the database fails.
 pub async fn revoke_forged(ledger: &Ledger, system: &System, by: &Actor) -> Result<Vec<String>, LedgerError> {
     let odd = odd(ledger).await?;
     if odd.is_empty() {
@@ -193,7 +193,7 @@ pub async fn revoke_forged(ledger: &Ledger, system: &System, by: &Actor) -> Resu
     let mut tx = ledger.begin().await?;
     let mut drafts = Vec::with_capacity(odd.len());
     for (id, name) in &odd {
-        // It may be revoked already, and only its entries do not say so.
+        // Its row may be marked as revoked already while the ledger has no entry for that.
         mark_revoked(&mut tx, now, id).await?;
         drafts.push(revocation(by, id.clone(), name.clone()));
     }
@@ -202,7 +202,7 @@ pub async fn revoke_forged(ledger: &Ledger, system: &System, by: &Actor) -> Resu
     Ok(odd.into_iter().map(|(_, name)| name).collect())
 }
 
-/// Marks a token as revoked; false where it was already.
+/// Marks a token as revoked; false if it was already.
 async fn mark_revoked(tx: &mut Transaction<'_>, now: Timestamp, id: &str) -> Result<bool, DbError> {
     Ok(tx.execute(sql::REVOKE_TOKEN, &[Arg::Int(now.micros()), Arg::Text(id)]).await? > 0)
 }
@@ -219,8 +219,8 @@ pub(in crate::store) fn server_draft(by: &Actor, event: Event) -> Draft {
 /// Of a token: tournament, role, name, and how many requests a minute it may make.
 type Holding = (String, String, String, Option<u32>);
 
-/// What the log `server` and its continuations set up and is in force. No other log is read: a fault of one is none of
-/// the log that says who may speak.
+/// The set-up entries in force of the log `server` and its continuations. No other log is read, so a fault in another
+/// log does not affect authentication.
 async fn server_setup(ledger: &Ledger) -> Result<Vec<Entry>, LedgerError> {
     let rows = ledger.db.fetch(sql::SETUP_AFTER, &[Arg::Int(0)]).await?;
     let (mut found, sound) = (Vec::new(), ledger.sound_sizes().await?);
@@ -233,11 +233,11 @@ async fn server_setup(ledger: &Ledger) -> Result<Vec<Entry>, LedgerError> {
     Ok(found)
 }
 
-/// The tokens that are not what their entries say, by id and name. One that is revoked here and there opens
-/// nothing, whatever else is said of it.
+/// Tokens whose row disagrees with the ledger (forged or altered), by id and name. A token that is revoked in the row
+/// and in the ledger is accepted nowhere and is not listed.
 ///
 /// # Errors
-/// Where the database fails or holds an unreadable entry.
+/// If the database fails or holds an unreadable entry.
 pub async fn odd(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> {
     let mut said: BTreeMap<String, (Option<Holding>, bool)> = BTreeMap::new();
     let entries = server_setup(ledger).await?;
@@ -266,7 +266,7 @@ pub async fn odd(ledger: &Ledger) -> Result<Vec<(String, String)>, LedgerError> 
             odd.push((id, name));
         }
     }
-    // Where more was set up between the two readings, the next check tells.
+    // If a set-up entry was added between the two reads, the next check decides.
     if !odd.is_empty() && server_setup(ledger).await?.len() != count {
         odd.clear();
     }

@@ -1,8 +1,8 @@
-//! What can go wrong with a database, and what kind of trouble it is.
+//! Database errors, and what each means for the server.
 
 use std::path::PathBuf;
 
-/// Something went wrong with the database.
+/// An error of the database.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
     #[error("the database failed while {doing}: {source}")]
@@ -37,10 +37,10 @@ pub enum DbError {
 /// What a failure means for the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The disk is full. Nothing was written; it will be possible again.
+    /// The disk is full. Nothing was written; a later write can succeed.
     Full,
-    /// The storage itself failed. After a failed sync nobody knows what is on the disk, so the server
-    /// must stop and check everything at its next start.
+    /// The storage itself failed. After a failed sync the content of the disk is unknown, so the server must stop and
+    /// check everything at its next start.
     Broken,
     /// The connection ended or stalled; whether a commit took place is not known.
     Lost,
@@ -49,12 +49,13 @@ pub enum Kind {
 }
 
 impl DbError {
-    /// Makes an engine's error say what was being done.
+    /// Adds to an engine's error what was being done.
     pub(super) fn context(doing: &'static str) -> impl Fn(sqlx::Error) -> Self {
         move |source| Self::Engine { doing, source }
     }
 
-    /// Whether it proves the database damaged or exchanged: it must not be used on, whoever met it.
+    /// Whether the error proves that the database is damaged or replaced, so that no part of the server may use it any
+    /// more.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {
@@ -66,7 +67,7 @@ impl DbError {
         }
     }
 
-    /// What kind of trouble it is.
+    /// What the failure means for the server.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
@@ -92,17 +93,17 @@ fn kind_of(error: &sqlx::Error) -> Kind {
     }
 }
 
-/// An engine's code of an error.
+/// An engine's error code.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Code<'a> {
-    /// SQLite's extended number, the kind in the low byte.
+    /// SQLite's extended code, the primary code in the low byte.
     Sqlite(u32),
-    /// Five characters, the kind in the first two.
+    /// Five characters, the class in the first two.
     Postgres(&'a str),
     Unknown,
 }
 
-/// `SQLITE_IOERR_NOMEM`: the disk was not even asked.
+/// `SQLITE_IOERR_NOMEM`: the engine did not even try the disk.
 const NO_MEMORY_TO_READ: u32 = 0x0C0A;
 
 impl<'a> Code<'a> {
@@ -178,7 +179,7 @@ mod tests {
         for damaged in ["11", "26", "267", "779", "XX001", "XX002"] {
             assert!(Code::read(damaged).is_damage(), "{damaged}");
         }
-        // Busy, no memory, a disk that cannot be read, no file descriptor left; a Postgres that is stopping, or full.
+        // Busy, no memory, a disk that cannot be read, no file descriptor left; a Postgres that is stopping or full.
         for other in ["5", "7", "10", "266", "3082", "14", "57P01", "53200", "XX000", ""] {
             assert!(!Code::read(other).is_damage(), "{other}");
         }

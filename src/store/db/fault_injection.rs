@@ -8,7 +8,7 @@ pub(super) fn synchronous() -> SqliteSynchronous {
     if is_asked("ADJUDGE_FAULT_SYNCHRONOUS") { SqliteSynchronous::Normal } else { SqliteSynchronous::Full }
 }
 
-/// Whether settings that did not take are passed over.
+/// Whether a setting that did not take effect is ignored.
 pub(super) fn is_unchecked() -> bool {
     is_asked("ADJUDGE_FAULT_UNCHECKED")
 }
@@ -18,7 +18,7 @@ pub(super) fn heap_bytes() -> Option<String> {
     std::env::var("ADJUDGE_FAULT_HEAP_BYTES").ok().filter(|_| cfg!(feature = "fault-hooks"))
 }
 
-/// Whether the answer to each commit is lost, and the commit is not.
+/// Whether the reply to each commit is lost while the commit takes place.
 pub(super) fn loses_commits() -> bool {
     is_asked("ADJUDGE_FAULT_LOSE_COMMITS")
 }

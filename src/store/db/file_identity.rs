@@ -1,6 +1,5 @@
-//! Whether the files of a database are still the ones that were opened. A file that was removed or put in
-//! another's place under a running server takes writes and loses them at the end; nothing of that shows
-//! but here.
+//! Whether the files of a database are still the ones that were opened. A file that was removed or replaced under a
+//! running server takes writes and loses them when it is closed. Only this check notices that.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::DbError;
 use super::sqlite::MAX_WRITE_AHEAD_LOG_BYTES;
 
-/// The files of an open SQLite database, each with what it was when it was opened.
+/// The files of an open SQLite database, each with its identity when it was opened.
 #[derive(Clone, Debug)]
 pub(super) struct FileIdentity {
     files: Arc<[WatchedFile; 2]>,
@@ -20,13 +19,13 @@ pub(super) struct FileIdentity {
 struct WatchedFile {
     path: PathBuf,
     opened: Option<Mark>,
-    /// The largest that it was seen to be, in bytes.
+    /// The largest size seen, in bytes.
     largest: AtomicU64,
-    /// SQLite never cuts the file to less than this, or than what it was where that is less.
+    /// SQLite never truncates the file below this size, or below its current size if that is smaller.
     never_below: u64,
 }
 
-/// What a name of a file leads to, and nothing that a write changes.
+/// The identity of the file that a path leads to. A write does not change it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     device: u64,
@@ -34,23 +33,23 @@ struct Mark {
 }
 
 impl FileIdentity {
-    /// The database file and its write-ahead log as they are now, while both are open.
+    /// The identity of the database file and its write-ahead log now, while both are open.
     pub(super) fn of(file: &Path) -> Self {
-        // The database file only grows; its write-ahead log is cut after a checkpoint, and never below the limit that
-        // the connections set.
+        // The database file only grows. The write-ahead log is truncated after a checkpoint, but never below the limit
+        // that the connections set.
         let files = [(file.to_owned(), u64::MAX), (write_ahead_log(file), MAX_WRITE_AHEAD_LOG_BYTES)];
         Self { files: Arc::new(files.map(|(path, never_below)| WatchedFile::of(path, never_below))) }
     }
 
-    /// How large the write-ahead log is.
+    /// The size of the write-ahead log in bytes.
     pub(super) fn log_bytes(&self) -> Option<u64> {
         let [_, log] = &*self.files;
         std::fs::metadata(&log.path).ok().map(|found| found.len())
     }
 
     /// # Errors
-    /// [`DbError::FileReplaced`] names the first file that is gone or another one, [`DbError::Shrunk`] one that somebody else
-    /// wrote over or cut: what was acknowledged may be missing from it.
+    /// [`DbError::FileReplaced`] names the first file that is missing or replaced, [`DbError::Shrunk`] one that another
+    /// program overwrote or truncated: acknowledged entries may be missing from it.
     pub(super) fn check(&self) -> Result<(), DbError> {
         self.files.iter().try_for_each(WatchedFile::check)
     }
@@ -64,7 +63,7 @@ impl WatchedFile {
     }
 
     fn check(&self) -> Result<(), DbError> {
-        // Known before the look: what others find meanwhile is newer than it.
+        // Read before the file's size: sizes that other threads find meanwhile are newer.
         let largest = self.largest.load(Ordering::SeqCst);
         let found = std::fs::metadata(&self.path).ok();
         if found.as_ref().map(mark) != self.opened {
@@ -79,14 +78,14 @@ impl WatchedFile {
     }
 }
 
-/// Where SQLite writes first.
+/// The write-ahead log of a database file.
 pub(in crate::store) fn write_ahead_log(file: &Path) -> PathBuf {
     let mut log = file.as_os_str().to_owned();
     log.push("-wal");
     log.into()
 }
 
-/// Asks for the name only: opening the file and closing it would drop SQLite's locks on it.
+/// Reads the metadata of the path only: opening and closing the file would drop SQLite's locks on it.
 #[cfg(unix)]
 fn mark(found: &Metadata) -> Mark {
     use std::os::unix::fs::MetadataExt as _;

@@ -1,5 +1,5 @@
-//! Whether the storage under a running server still holds. Whoever reads damage, or fails to write in a way that leaves
-//! unknown what is on the disk, ends the serving of all: nothing is acknowledged after that, and the next start checks
+//! Whether the storage under a running server is healthy. A read that finds damage, or a write that fails and leaves
+//! the disk's content unknown, stops the whole server: it acknowledges nothing after that, and the next start checks
 //! everything.
 
 use std::collections::BTreeMap;
@@ -10,23 +10,23 @@ use tokio::sync::watch;
 
 use super::{DbError, Kind};
 
-/// Shared by all that reads or writes one database. Cheap to clone.
+/// Shared by everything that reads or writes one database. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Health(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Set while a server runs; commands may read what is damaged, since they look for it. Of each log that was closed:
-    /// from which entry on it is known not to be sound.
+    /// Set while a server runs; commands may read damaged rows, since they look for them. For each closed log: the
+    /// entry from which on it is known not to be sound.
     closed_at: OnceLock<BTreeMap<String, u64>>,
     has_failed: watch::Sender<bool>,
 }
 
 impl Health {
-    /// From now on damage ends the serving, except in the entries of a closed log from the given number on: that they are
-    /// damaged was recorded when the log was closed.
+    /// From now on damage stops the server, except in the entries of a closed log from the given number on: their
+    /// damage was recorded when the log was closed.
     pub fn arm(&self, closed_at: BTreeMap<String, u64>) {
-        // A second server in one process would be told the same.
+        // A second server in one process would set the same value.
         let _ = self.0.closed_at.set(closed_at);
     }
 
@@ -35,14 +35,14 @@ impl Health {
         self.0.closed_at.get().and_then(|logs| logs.get(log)).is_some_and(|sound| seq >= *sound)
     }
 
-    /// Ends the serving, where a server runs.
+    /// Stops the server, if one runs.
     pub(in crate::store) fn fail(&self, why: &dyn Display) {
         if self.0.closed_at.get().is_some() && !self.0.has_failed.send_replace(true) {
             tracing::error!(error = %why, "the storage failed: no more rulings, the server stops");
         }
     }
 
-    /// Ends the serving where an error says that the database is damaged.
+    /// Stops the server if an error proves that the database is damaged.
     pub(super) fn weigh_read<T>(&self, outcome: Result<T, DbError>) -> Result<T, DbError> {
         outcome.inspect_err(|error| {
             if error.is_damage() {
@@ -51,7 +51,7 @@ impl Health {
         })
     }
 
-    /// Ends the serving where an error of a write says that the storage failed.
+    /// Stops the server if the error of a write says that the storage failed.
     pub(super) fn weigh_write<T>(&self, outcome: Result<T, DbError>) -> Result<T, DbError> {
         outcome.inspect_err(|error| {
             if error.kind() == Kind::Broken {
@@ -66,14 +66,14 @@ impl Health {
     }
 
     /// # Errors
-    /// [`DbError::Failed`] where the storage failed.
+    /// [`DbError::Failed`] if the storage failed.
     pub fn check(&self) -> Result<(), DbError> {
         if self.has_failed() { Err(DbError::Failed) } else { Ok(()) }
     }
 
     /// Resolves when the storage fails.
     pub async fn failed(&self) {
-        // The sender lives as long as this does.
+        // The sender lives as long as `self`.
         let _ = self.0.has_failed.subscribe().wait_for(|has_failed| *has_failed).await;
     }
 }

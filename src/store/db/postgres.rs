@@ -13,18 +13,18 @@ use super::{Arg, Cells, DbError, Engine};
 use crate::store::migrations;
 use crate::store::statements::Statement;
 
-/// As many connections as one server has.
+/// The number of connections of one server.
 const CONNECTIONS: u32 = 6;
 
-/// As many of them as write, or wait for the write lock, at a time: one has it, and the next takes it over at once. Whoever
-/// has it may read on another connection, so that never all of them may wait for it.
+/// The number of connections that write or wait for the write lock at one time: one has the lock, and the next takes it
+/// over at once. The writer may read on another connection, so not all connections may wait for the lock.
 const WRITERS: usize = 2;
 
-/// How long a connection is waited for.
+/// How long a caller waits for a connection.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// What every session is told and must confirm, or what the server must be set to. Without any of them a
-/// crash loses rulings that were already shown.
+/// The settings that every session must confirm, or that the server must have. Without any one of them a crash loses
+/// rulings that were already shown.
 const SETTINGS: [(&str, &str); 3] = [("synchronous_commit", "on"), ("fsync", "on"), ("full_page_writes", "on")];
 
 /// Reads the settings back, in their order.
@@ -34,23 +34,23 @@ macro_rules! settings {
     };
 }
 
-/// Begins, and takes the advisory lock that every writer of a ledger takes: the letters `adjudge` as a
-/// number. One lock a batch is much cheaper than a locked head row a request. Settings are read back each time, since a
-/// server takes new ones whenever its configuration is loaded again.
+/// Begins, and takes the advisory lock that every writer of a ledger takes: the letters `adjudge` as a number. One lock
+/// per batch is much cheaper than a locked head row per request. The settings are read back each time, since a server
+/// applies new ones whenever its configuration is reloaded.
 const BEGIN: &str = concat!("BEGIN; SELECT pg_advisory_xact_lock(27413481139758949); ", settings!());
 
-/// Commits, and reads the settings back that it was committed under: they do not change within one message.
+/// Commits, and reads back the settings of the commit: they do not change within one message.
 const COMMIT: &str = concat!("COMMIT; ", settings!());
 
-/// Told to every session: a commit waits for the disk, and nothing waits for ever.
+/// Set in every session: a commit waits for the disk, and nothing waits for ever.
 const SESSION_SETTINGS: &str = "SET synchronous_commit = on; SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
     SET idle_in_transaction_session_timeout = '30s'; SET TIME ZONE 'UTC'";
 
-/// Told to every session as well: plan each statement once, and along its indexes, whatever is known of the tables. A
-/// table that has just grown has not been counted yet, and of one that was counted a few values may fill it: by such counts
-/// a table was read whole for every page and every batch. So nothing that reads a table whole, in whatever guise, may be
-/// chosen where there is another way, and what is counted is rows and not pages. Nothing is compiled: the price that is
-/// put on a whole reading would have that done for the smallest statement that cannot do without one.
+/// Set in every session too: plan each statement once, and by its indexes, whatever the statistics say. A table that
+/// has just grown has no statistics yet, and in one that was analysed a few values may prevail: with such statistics
+/// the planner read a whole table for every page and every batch. So no plan that reads a table whole, in any form, may
+/// be chosen where another exists, and the costs count rows and not pages. JIT compilation is off: the high cost of a
+/// sequential scan would trigger it for the smallest statement that needs one.
 const PLANNER_SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; \
     SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; \
     SET max_parallel_workers_per_gather = 0; SET seq_page_cost = 0; SET random_page_cost = 0; SET jit = off";
@@ -58,9 +58,9 @@ const PLANNER_SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET en
 pub(super) async fn open(url: &str) -> Result<Engine, DbError> {
     let failed = DbError::context("connecting to it");
     let options = PgConnectOptions::from_str(url).map_err(&failed)?.application_name("adjudge");
-    // A migration of a large ledger takes its time, and may join as it likes: it has a connection of its own.
+    // Migrating a large ledger takes its time, and may use any join: it has a connection of its own.
     let mut migrating = PgConnection::connect_with(&options).await.map_err(&failed)?;
-    // Checked here as well as on every connection of the pool, which would only say that it waited too long.
+    // Checked here as well as on every connection of the pool, whose error would only be a timeout.
     migrating.execute("SET synchronous_commit = on").await.map_err(&failed)?;
     check_settings(&mut migrating).await?;
     migrations::postgres().run(&mut migrating).await?;
@@ -69,10 +69,10 @@ pub(super) async fn open(url: &str) -> Result<Engine, DbError> {
     Ok(Engine::Postgres(pool, Arc::new(Semaphore::new(WRITERS))))
 }
 
-/// A connection to write on, once it is this writer's turn.
+/// A connection to write on, once this writer's turn has come.
 ///
 /// # Errors
-/// Where none can be had in time.
+/// If none becomes available in time.
 pub(super) async fn acquire_writer(pool: &PgPool, writers: &Arc<Semaphore>) -> Result<Connection, DbError> {
     let failed = DbError::context("taking the write lock");
     let turn = tokio::time::timeout(WAIT_TIMEOUT, Arc::clone(writers).acquire_owned()).await;
@@ -99,11 +99,11 @@ async fn check_settings(connection: &mut PgConnection) -> Result<(), DbError> {
 /// Begins a transaction under the write lock.
 ///
 /// # Errors
-/// [`DbError::Setting`] where the server was set to lose what it commits.
+/// [`DbError::Setting`] if the server's settings can lose what it commits.
 pub(super) async fn begin(connection: &mut PgConnection) -> Result<(), DbError> {
     let begun = ask(connection, "taking the write lock", BEGIN).await;
     if let Err(DbError::Setting { .. }) = begun {
-        // The connection goes back and reads on: a new one would be refused for as long as the setting stays.
+        // The connection returns to the pool and may read: a new one would be refused for as long as the setting stays.
         connection.execute("ROLLBACK").await.map_err(DbError::context("giving the write lock back"))?;
     }
     begun
@@ -112,7 +112,8 @@ pub(super) async fn begin(connection: &mut PgConnection) -> Result<(), DbError> 
 /// Commits.
 ///
 /// # Errors
-/// [`DbError::NotDurable`] where the server was set to lose what it commits since the transaction began.
+/// [`DbError::NotDurable`] if the server's settings were changed after the transaction began, so that it can lose what
+/// it commits.
 pub(super) async fn commit(connection: &mut PgConnection) -> Result<(), DbError> {
     ask(connection, "committing", COMMIT).await.map_err(|error| match error {
         DbError::Setting { setting, wanted, found } => DbError::NotDurable { setting, wanted, found },
@@ -120,7 +121,7 @@ pub(super) async fn commit(connection: &mut PgConnection) -> Result<(), DbError>
     })
 }
 
-/// Sends statements of which the last one reads the settings, and compares those.
+/// Sends statements of which the last one reads the settings, and compares the settings.
 async fn ask(connection: &mut PgConnection, doing: &'static str, statements: &'static str) -> Result<(), DbError> {
     let failed = DbError::context(doing);
     let rows = connection.fetch_all(statements).await.map_err(&failed)?;
@@ -134,7 +135,7 @@ async fn ask(connection: &mut PgConnection, doing: &'static str, statements: &'s
     Ok(())
 }
 
-/// How the engine would carry out a statement, whatever its arguments are: one line a step.
+/// The query plan of a statement for any arguments, one line a step.
 pub(super) async fn plan(pool: &PgPool, statement: Statement) -> Result<Vec<String>, DbError> {
     let failed = DbError::context("planning a statement");
     let count = (1..=u16::MAX).take_while(|number| statement.0.contains(&format!("${number}"))).count();

@@ -1,4 +1,4 @@
-//! SQLite: one file, one writing connection, four that read.
+//! SQLite: one file, one connection that writes, four that read.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,17 +17,17 @@ use crate::store::migrations;
 /// The first SQLite without the WAL-reset race, which could lose committed entries.
 const MIN_SQLITE_VERSION: (u32, u32, u32) = (3, 51, 3);
 
-/// Takes the write lock at once: a transaction that asks for it later can fail in its middle.
+/// Takes the write lock at once: a transaction that takes it later can fail half-way.
 pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
 
-/// A write-ahead log that is larger was not taken into the database for long. The engine does that at 4 MB.
+/// A larger write-ahead log was not checkpointed for long. The engine checkpoints at 4 MB.
 pub(super) const MAX_WRITE_AHEAD_LOG_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How many may read at the same time.
+/// How many connections may read at the same time.
 const READERS: u16 = 4;
 
-/// What every connection is told and must confirm. FULL syncs the write-ahead log at each commit;
-/// without it a power cut loses rulings that were already shown.
+/// The settings that every connection applies and must confirm. FULL syncs the write-ahead log at each commit; without
+/// it a power cut loses rulings that were already shown.
 const PRAGMAS: [(&str, &str); 6] = [
     ("journal_mode", "wal"),
     ("synchronous", "2"),
@@ -53,8 +53,8 @@ pub(super) async fn open(file: &Path, create: bool) -> Result<Engine, DbError> {
     Ok(Engine::Sqlite { writer, readers, place: FileIdentity::of(file) })
 }
 
-/// Makes the file so that nobody else on this machine reads the hashes in it, whatever folder it is in. What SQLite
-/// keeps beside it is made alike.
+/// Creates the file so that no other user of this machine can read the hashes in it, whatever folder it is in. SQLite
+/// gives the files beside it the same permissions.
 fn make_private(file: &Path) -> Result<(), DbError> {
     let mut options = std::fs::File::options();
     options.write(true).create_new(true);
@@ -68,8 +68,7 @@ fn make_private(file: &Path) -> Result<(), DbError> {
     }
 }
 
-/// Whether the tables are those of this program, and nothing is to be migrated or to be complained of: one look in
-/// place of the migrator's many.
+/// True if every migration is applied with its checksum (one query instead of the migrator's many).
 async fn is_up_to_date(connection: &mut SqliteConnection) -> bool {
     let sql = "SELECT version, checksum FROM _sqlx_migrations WHERE success ORDER BY version";
     let applied: Result<Vec<(i64, Vec<u8>)>, _> = sqlx::query_as(sql).fetch_all(connection).await;
@@ -89,18 +88,18 @@ fn options(file: &Path) -> SqliteConnectOptions {
         .synchronous(fault_injection::synchronous())
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(5))
-        // A page of a check arrives whole, and its reader is not woken for every few rows.
+        // A page of a check arrives whole: its reader is not woken for every few rows.
         .row_buffer_size(1024)
         .statement_cache_capacity(256)
         .pragma("recursive_triggers", "ON")
         .pragma("trusted_schema", "OFF")
-        // A reader of another program that was left open lets the log grow; once it is gone, the log is cut again.
+        // A reader of another program that was left open lets the log grow; once it is gone, SQLite truncates the log.
         .pragma("journal_size_limit", MAX_WRITE_AHEAD_LOG_BYTES.to_string())
-        // An image without a temporary folder must still sort.
+        // A container image without a temporary folder must still sort.
         .pragma("temp_store", "MEMORY")
 }
 
-/// Settings are set and read back: a setting that silently did not take is how rulings get lost.
+/// Sets the settings and reads them back: a setting that silently did not take effect is how rulings get lost.
 pub(super) async fn check_pragmas(connection: &mut SqliteConnection) -> Result<(), DbError> {
     let mut trip = Pipeline::default();
     for (setting, _) in PRAGMAS {
@@ -115,7 +114,7 @@ pub(super) async fn check_pragmas(connection: &mut SqliteConnection) -> Result<(
     Ok(())
 }
 
-/// Unchecked: some pragmas answer with a number, one with a word, and both read as text.
+/// Unchecked: some pragmas return a number, one returns a word, and both read as text.
 fn first_column(row: &Cells) -> Result<String, DbError> {
     let read = match row {
         Cells::Sqlite(row) => row.try_get_unchecked(0),
@@ -127,7 +126,7 @@ fn first_column(row: &Cells) -> Result<String, DbError> {
 /// What the engine finds wrong with its own file, if anything.
 ///
 /// # Errors
-/// [`DbError::Unchecked`] where a page could not be had for another reason than damage.
+/// [`DbError::Unchecked`] if a page could not be read for another reason than damage.
 pub(super) async fn check(readers: &SqlitePool) -> Result<Option<String>, DbError> {
     let found = asked(readers, "checking its file", "PRAGMA integrity_check(1)", &[]).await?;
     let found = found.first().map(first_column).transpose()?.filter(|found| found != "ok");
@@ -137,8 +136,8 @@ pub(super) async fn check(readers: &SqlitePool) -> Result<Option<String>, DbErro
     }
 }
 
-/// Whether what the engine says of its file is damage: it also lists, among the faults, the pages that it could not read
-/// for want of memory or because the disk did not answer.
+/// Whether a finding of the engine is damage: it also lists, among the faults, pages that it could not read for want of
+/// memory or because the disk did not respond.
 fn proves_damage(found: &str) -> bool {
     match found.rsplit_once("unable to get the page. error code=") {
         Some((_, code)) => Code::read(code.trim()).is_damage(),
@@ -151,7 +150,7 @@ async fn version(connection: &mut SqliteConnection) -> Result<String, DbError> {
     read.map_err(DbError::context("asking its version"))
 }
 
-/// Refuses an engine that is known to lose data.
+/// Refuses an engine version that is known to lose data.
 fn gate(version: &str) -> Result<(), DbError> {
     let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     let mut next = || parts.next().unwrap_or(0);
@@ -159,7 +158,7 @@ fn gate(version: &str) -> Result<(), DbError> {
     if found < MIN_SQLITE_VERSION { Err(DbError::OldEngine(version.to_owned())) } else { Ok(()) }
 }
 
-/// One statement on a connection of its own, and its rows.
+/// Runs one statement on a connection of its own, and gives its rows.
 pub(super) async fn asked(
     connections: &SqlitePool,
     doing: &'static str,

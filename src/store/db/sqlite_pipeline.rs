@@ -1,8 +1,8 @@
-//! Statements that go to SQLite in one go. It works in a thread of its own, and each way there and back costs more
-//! than most statements do.
+//! Statements that go to SQLite in one message. SQLite works in a thread of its own, and each round trip to it costs
+//! more than most statements do.
 //!
-//! Every `$1` becomes a `?` with an argument of its own: the engine finds a name by a walk through all names, and is asked
-//! for each at every use.
+//! Every `$1` becomes a `?` with an argument of its own: the engine finds a named parameter by searching all names, at
+//! every use.
 
 use futures_util::TryStreamExt as _;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
@@ -15,11 +15,11 @@ use super::{Arg, Cells, DbError};
 pub(super) struct Pipeline {
     text: String,
     arguments: SqliteArguments,
-    /// What each statement does, for whoever reads of its failure.
+    /// What each statement does, for its error message.
     doing: Vec<&'static str>,
 }
 
-/// What came of a statement.
+/// The result of a statement.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     pub(super) rows: Vec<Cells>,
@@ -45,9 +45,9 @@ impl Pipeline {
         self.doing.push(doing);
     }
 
-    /// Gives the next mark its argument.
+    /// Binds the argument of the next parameter.
     fn bind(&mut self, arg: Arg<'_>) {
-        // Neither a number nor a text can fail to be encoded.
+        // Encoding an integer or a text cannot fail.
         let _ = match arg {
             Arg::Int(number) => self.arguments.add(number),
             Arg::Text(text) => self.arguments.add(text.to_owned()),
@@ -56,10 +56,10 @@ impl Pipeline {
         };
     }
 
-    /// Carries all out in order, up to the first that fails.
+    /// Runs all statements in order, up to the first that fails.
     ///
     /// # Errors
-    /// Where one fails, or not all were answered.
+    /// If one fails, or not all were answered.
     pub(super) async fn run(self, connection: &mut SqliteConnection) -> Result<Vec<Answer>, DbError> {
         let Self { text, arguments, doing } = self;
         let mut answers: Vec<Answer> = Vec::with_capacity(doing.len());

@@ -1,5 +1,5 @@
-//! The connections to a SQLite database. They are few and on this machine, so they are lent and come back in one
-//! step: nothing is asked of one that comes back, and none is opened before it is needed.
+//! The connections to a SQLite database. They are few and local, so the pool lends them and takes them back without a
+//! check, and opens none before it is needed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,10 +11,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{DbError, sqlite};
 use crate::store::db::sqlite_pipeline::{Answer, Pipeline};
 
-/// How long a connection is waited for.
+/// How long a caller waits for a connection.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Connections that are opened alike. Cheap to clone.
+/// Connections with the same options. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct SqlitePool(Arc<PoolState>);
 
@@ -26,24 +26,24 @@ struct PoolState {
     idle: Mutex<Vec<SqliteConnection>>,
 }
 
-/// A connection that nobody else uses until this is dropped.
+/// A connection that no other task uses until this is dropped.
 #[derive(Debug)]
 pub(super) struct PooledConnection {
-    /// `None` where nobody can say what state it is in: it is closed then, and what it had begun is undone.
+    /// `None` if the state of the connection is unknown: it is closed then, and its transaction is rolled back.
     connection: Option<SqliteConnection>,
     lender: SqlitePool,
     _room: OwnedSemaphorePermit,
 }
 
 impl SqlitePool {
-    /// No more than `most` at once; those of `idle` are open already.
+    /// No more than `most` at once; the connections in `idle` are open already.
     pub(super) fn of(options: SqliteConnectOptions, most: u16, idle: Vec<SqliteConnection>) -> Self {
         let room = Arc::new(Semaphore::new(most.into()));
         Self(Arc::new(PoolState { options, most: most.into(), room, idle: Mutex::new(idle) }))
     }
 
     /// # Errors
-    /// Where none can be had in time, or opened as it has to be.
+    /// If none becomes available in time, or a new one cannot be opened with its settings.
     pub(super) async fn acquire(&self) -> Result<PooledConnection, DbError> {
         let failed = |source| DbError::Engine { doing: "waiting for a connection", source };
         let room = tokio::time::timeout(WAIT_TIMEOUT, Arc::clone(&self.0.room).acquire_owned()).await;
@@ -56,14 +56,14 @@ impl SqlitePool {
         Ok(PooledConnection { connection: Some(connection), lender: self.clone(), _room: room })
     }
 
-    /// Waits for what is under way, and closes all; none is lent any more.
+    /// Waits for statements under way, and closes all connections; the pool lends none any more.
     pub(super) async fn close(&self) {
         let all_back = self.0.room.acquire_many(self.0.most).await;
         self.0.room.close();
         drop(all_back);
         let idle = std::mem::take(&mut *self.idle());
         for connection in idle {
-            // What was committed is on the disk, however the file is closed.
+            // Committed data is on the disk, however the file is closed.
             let _ = sqlx::Connection::close(connection).await;
         }
     }
@@ -74,10 +74,10 @@ impl SqlitePool {
 }
 
 impl PooledConnection {
-    /// Carries out a trip. Where that fails, or nobody waits for its end, the connection is not used again.
+    /// Runs a pipeline. If it fails, or its caller is cancelled, the connection is not used again.
     ///
     /// # Errors
-    /// Where a statement fails.
+    /// If a statement fails.
     pub(super) async fn run(&mut self, trip: Pipeline) -> Result<Vec<Answer>, DbError> {
         let is_gone =
             || DbError::Engine { doing: "using a connection that failed", source: sqlx::Error::WorkerCrashed };
@@ -87,7 +87,7 @@ impl PooledConnection {
         Ok(answers)
     }
 
-    /// Closes the connection in place of lending it again.
+    /// Closes the connection instead of returning it to the pool.
     pub(super) fn discard(&mut self) {
         self.connection = None;
     }
@@ -99,10 +99,10 @@ impl Drop for PooledConnection {
     }
 }
 
-/// Opens a connection, and has it confirm its settings.
+/// Opens a connection, and checks its settings.
 ///
 /// # Errors
-/// Where either fails.
+/// If either fails.
 pub(super) async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, DbError> {
     let mut connection = options.connect().await.map_err(DbError::context("opening its file"))?;
     sqlite::check_pragmas(&mut connection).await?;

@@ -1,10 +1,10 @@
-//! A write transaction, which holds the database's one write lock from the first that it is asked.
+//! A write transaction, which holds the database's one write lock from its first statement on.
 //!
-//! It is begun and ended by plain statements on a connection of its own. Where it ends in any other way
-//! than by a commit or a rollback that succeeded, the connection is closed and not used again: after a
-//! failed commit nobody can say what state it is in.
+//! It is begun and ended by plain statements on a connection of its own. If it ends in any other way than by a commit
+//! or a rollback that succeeded, the connection is closed and not used again: after a failed commit its state is
+//! unknown.
 //!
-//! To SQLite what is written goes with the next reading or the commit, since every way to its thread costs.
+//! On SQLite, writes are sent with the next read or the commit, since every message to its thread costs.
 
 use std::mem;
 use std::time::Duration;
@@ -19,17 +19,17 @@ use crate::store::db::sqlite_pipeline::{Answer, Pipeline};
 use crate::store::db::sqlite_pool::PooledConnection;
 use crate::store::statements::Statement;
 
-/// How long a statement of a transaction over the network may take before it counts as lost. A file's
-/// statements are never given up: they end.
+/// How long a statement on a networked database may take before it counts as lost. Statements on a file have no
+/// timeout: they end.
 const STEP_TIMEOUT: Duration = Duration::from_secs(12);
 
-/// Dropped without a commit it leaves nothing behind.
+/// Dropped without a commit, it leaves nothing behind.
 #[derive(Debug)]
 pub struct Tx {
     connection: Connection,
     health: Health,
     has_begun: bool,
-    /// Whether the connection may go back to its pool.
+    /// Whether the connection may return to its pool.
     is_clean: bool,
 }
 
@@ -43,7 +43,7 @@ enum End {
 #[derive(Debug)]
 pub(super) enum Connection {
     Sqlite(PooledConnection, Pipeline),
-    /// With its turn among the writers, which the next one has when this is dropped.
+    /// With its permit among the writers, which the next writer gets when this is dropped.
     Postgres {
         own: PoolConnection<Postgres>,
         _turn: OwnedSemaphorePermit,
@@ -51,7 +51,7 @@ pub(super) enum Connection {
 }
 
 impl Tx {
-    /// A transaction on a connection that nobody else uses.
+    /// A transaction on a connection that no other task uses.
     pub(super) fn on(connection: Connection, health: Health) -> Self {
         Self { connection, health, has_begun: false, is_clean: true }
     }
@@ -59,7 +59,7 @@ impl Tx {
     /// Reads within the transaction, and gives the rows of each statement.
     ///
     /// # Errors
-    /// Where the database fails, or the write lock cannot be had within five seconds.
+    /// If the database fails, or the write lock is not available within five seconds.
     pub async fn fetch_many(&mut self, queries: &[Query<'_>]) -> Result<Vec<Vec<Row>>, DbError> {
         let answers = self.answers_to(queries).await;
         let answers = self.health.weigh_write(answers)?;
@@ -91,16 +91,16 @@ impl Tx {
     /// Reads within the transaction.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// If the database fails.
     pub async fn fetch(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, DbError> {
         let rows = self.fetch_many(&[Query { statement, args: args.to_vec() }]).await?;
         Ok(rows.into_iter().flatten().collect())
     }
 
-    /// Writes at the latest before the next reading or the commit, which fails where this does.
+    /// Writes no later than the next read or the commit; an error of the write is an error of that call.
     ///
     /// # Errors
-    /// Where the database fails or a constraint forbids it.
+    /// If the database fails or a constraint forbids it.
     pub async fn execute_later(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<(), DbError> {
         let begun = self.begin().await;
         self.health.weigh_write(begun)?;
@@ -111,10 +111,10 @@ impl Tx {
         Ok(())
     }
 
-    /// Writes, and says how many rows it touched.
+    /// Writes, and gives how many rows it changed.
     ///
     /// # Errors
-    /// Where the database fails or a constraint forbids it.
+    /// If the database fails or a constraint forbids it.
     pub async fn execute(&mut self, statement: Statement, args: &[Arg<'_>]) -> Result<u64, DbError> {
         let touched = self.touched_by(statement, args).await;
         self.health.weigh_write(touched)
@@ -135,27 +135,27 @@ impl Tx {
         }
     }
 
-    /// Makes it durable. Only after this may anybody be told.
+    /// Commits durably. Only after this may any client get an answer.
     ///
     /// # Errors
-    /// Where the database fails. Nothing was written then, unless the error's kind is
-    /// [`Lost`](super::Kind::Lost): then nobody knows, and the entry must be looked for.
+    /// If the database fails. Nothing was written then, unless the error's kind is [`Lost`](super::Kind::Lost): then
+    /// the outcome is unknown, and the entry must be looked up.
     pub async fn commit(mut self) -> Result<(), DbError> {
         let ended = self.end(End::Commit).await;
         self.health.weigh_write(ended)?;
         if fault_injection::loses_commits() { Err(DbError::Slow { doing: "committing" }) } else { Ok(()) }
     }
 
-    /// Gives the write lock back and leaves nothing behind.
+    /// Releases the write lock and leaves nothing behind.
     ///
     /// # Errors
-    /// Where the database fails; nothing was written all the same.
+    /// If the database fails; nothing was written in any case.
     pub async fn rollback(mut self) -> Result<(), DbError> {
         let ended = self.end(End::Rollback).await;
         self.health.weigh_write(ended)
     }
 
-    /// Takes the write lock, where that was not done: on SQLite with what comes next.
+    /// Takes the write lock, if the transaction does not have it: on SQLite together with the next statement.
     async fn begin(&mut self) -> Result<(), DbError> {
         if mem::replace(&mut self.has_begun, true) {
             return Ok(());
@@ -166,7 +166,7 @@ impl Tx {
             Connection::Sqlite(_, trip) => trip.add(doing, sqlite::BEGIN, &[]),
             Connection::Postgres { own, .. } => {
                 let begun = in_time(doing, postgres::begin(own)).await;
-                // A refused setting was rolled back.
+                // A transaction that was refused for its settings was rolled back.
                 self.is_clean = matches!(begun, Err(DbError::Setting { .. }));
                 begun?;
             }

@@ -1,8 +1,8 @@
-//! Copies of checkpoints outside the database. A history that was cut short or written anew, with all its checkpoints,
-//! fits itself; it does not fit these.
+//! Copies of signed checkpoints outside the database. They reveal truncation or rewriting that the database alone
+//! cannot.
 //!
-//! A copy stands under the id of the key that signed it, `<key id>/<log>.checkpoint`: another server's copies on the same
-//! disk are never taken for this one's. Source: CONTRACT section 6.
+//! A copy stands under the id of the key that signed it, `<key id>/<log>.checkpoint`, so that another server's copies
+//! on the same disk are never mistaken for this server's. Source: CONTRACT section 6.
 
 mod copies;
 mod disk;
@@ -23,7 +23,7 @@ use disk::CopyPlace;
 
 pub use copies::{CheckpointCopy, Copies, read_short};
 
-/// The folders that copies are kept in; more than one where the director named another disk.
+/// The folders of the copies; more than one if the director configured another disk.
 #[derive(Clone, Debug, Default)]
 pub struct CheckpointCopies {
     places: Vec<CopyPlace>,
@@ -32,30 +32,30 @@ pub struct CheckpointCopies {
 
 #[derive(Debug, Default)]
 struct Alerts {
-    /// The copies that the ledger does not know any more, by log.
+    /// The copies that disagree with the ledger, by log.
     alarms: BTreeMap<String, PathBuf>,
     /// What cannot be written or read, and what to do about it.
     troubles: BTreeMap<PathBuf, String>,
 }
 
-/// The name of the folder that a key's copies stand in: its id for the log `server`.
+/// The name of the folder for the copies of a key: its id for the log `server`.
 #[must_use]
 pub fn key_id(key: &VerifierKey) -> String {
     format!("{:08x}", key.of_log(SERVER_LOG).id())
 }
 
 impl CheckpointCopies {
-    /// Copies in the data folder's own place, and on another disk where there is one.
+    /// Copies in the data folder, and on another disk if one is configured.
     #[must_use]
     pub fn at(data: PathBuf, other_disk: Option<PathBuf>) -> Self {
         let other = other_disk.map(|path| CopyPlace::on_disk(path, data.clone()));
         Self { places: [Some(CopyPlace::beside(data)), other].into_iter().flatten().collect(), found: Arc::default() }
     }
 
-    /// Everything that lies outside, as far as it is this ledger's or might be.
+    /// Reads all copies that belong to this ledger or might.
     ///
     /// # Errors
-    /// Where the ledger cannot be read. A copy that cannot be read is told among the rest.
+    /// If the ledger cannot be read. A copy that cannot be read is part of the result.
     pub async fn read(&self, ledger: &Ledger) -> Result<Copies, LedgerError> {
         let keys = ledger.keys().await?;
         let is_new = ledger.logs().await?.is_empty();
@@ -65,7 +65,8 @@ impl CheckpointCopies {
                 copies.troubles.push((place.path.clone(), why));
                 continue;
             }
-            // Where database and key are lost nothing tells whose the copies in the data folder are: they are its own.
+            // If database and key are lost, nothing tells whose the copies in the data folder are: they count as this
+            // server's.
             copies.add_all(&place.path, &keys, is_new && !place.is_disk());
         }
         copies.sort();
@@ -74,13 +75,13 @@ impl CheckpointCopies {
         Ok(copies)
     }
 
-    /// Writes the newest checkpoint of each log into every folder where it is not yet; of a closed log that of its
-    /// continuation, since a closed log's copy may be all that tells of what it lost. A folder that fails is told, and
-    /// does not keep the others from being written. A copy that the ledger does not know any more is an alarm, and stays
-    /// as it is. One that cannot be read stays too, unless another copy agrees with the ledger.
+    /// Writes the newest checkpoint of each log into every folder that lacks it; for a closed log that of its
+    /// continuation, since the copy of a closed log may be the only evidence of its loss. A folder that fails is
+    /// reported, and the others are still written. A copy that disagrees with the ledger raises an alarm and is left as
+    /// it is. A copy that cannot be read is left too, unless another copy agrees with the ledger.
     ///
     /// # Errors
-    /// Where the ledger cannot be read or written.
+    /// If the ledger cannot be read or written.
     pub async fn update(
         &self,
         ledger: &Ledger,
@@ -95,7 +96,8 @@ impl CheckpointCopies {
         }
         for log in open {
             let key = ledger.signer().verifier(&log);
-            // Read before the ledger is: whatever another server writes meanwhile, these are older than what is there.
+            // The copies are read before the ledger: whatever another server writes meanwhile, they are no newer than
+            // the ledger.
             let found: Vec<(&CopyPlace, Found, Found)> = ready
                 .iter()
                 .map(|place| {
@@ -125,7 +127,7 @@ impl CheckpointCopies {
         Ok(())
     }
 
-    /// Writes one copy, where it is not the newest checkpoint already.
+    /// Writes one copy, unless it is the newest checkpoint already.
     async fn renew(
         &self,
         ledger: &Ledger,
@@ -153,7 +155,7 @@ impl CheckpointCopies {
             return Ok(());
         }
         if let Found::Copy { .. } = old {
-            // It stood under its log's name alone, as older programs wrote it; it is here now.
+            // The copy stood under its log's name alone, where older versions wrote it; now it stands here.
             let _ = std::fs::remove_file(&old_path);
         }
         if is_bad {
@@ -164,8 +166,8 @@ impl CheckpointCopies {
         Ok(())
     }
 
-    /// Writes the newest checkpoints that this process signed wherever no newer copy stands. Nothing is asked of the
-    /// database, which may have failed.
+    /// Writes the newest checkpoints that this process signed over every older copy. It does not read the database,
+    /// which may have failed.
     pub fn keep_newest(&self, ledger: &Ledger) {
         let id = key_id(&ledger.signer().verifier(SERVER_LOG));
         for place in self.places.iter().filter(|place| self.is_ready(place, &id)) {
@@ -184,7 +186,7 @@ impl CheckpointCopies {
         }
     }
 
-    /// Writes a copy; whether that went well.
+    /// Writes a copy, and gives whether that succeeded.
     fn write(&self, place: &CopyPlace, path: &Path, note: &str) -> bool {
         match path
             .parent()
@@ -243,25 +245,25 @@ impl CheckpointCopies {
         self.alerts().troubles.remove(path);
     }
 
-    /// The logs that lost entries, or had them changed, since this server started; each with the copy that tells. An
-    /// alarm stays until the server is started again, which then looks at all of the ledger.
+    /// The logs that lost entries, or had them changed, since this server started, each with the copy that shows it. An
+    /// alarm stays until the next start, which checks the whole ledger.
     #[must_use]
     pub fn alarms(&self) -> BTreeMap<String, PathBuf> {
         self.alerts().alarms.clone()
     }
 
-    /// What of the copies cannot be written or read now, one sentence each, with what to do.
+    /// The copies that cannot be written or read now: one sentence each, with what to do.
     #[must_use]
     pub fn troubles(&self) -> Vec<String> {
         let mut alerts = self.alerts();
-        // Where a bad copy was removed there is nothing to tell any more.
+        // A trouble with a bad copy ends when the copy is removed.
         alerts.troubles.retain(|path, _| !copies::is_copy(path) || path.exists());
         alerts.troubles.iter().map(|(path, why)| format!("{}: {why}", path.display())).collect()
     }
 }
 
 impl CheckpointCopy {
-    /// The SHA-256 of its note, by which an entry of a restore names it.
+    /// The SHA-256 of the copy's note, by which the entry of a restore names it.
     #[must_use]
     pub fn sha256(&self) -> String {
         Hash::of(self.note.as_bytes()).to_string()

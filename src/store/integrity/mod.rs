@@ -1,5 +1,5 @@
-//! Integrity: the ledger verified against its own hashes and against copies of checkpoints outside the database, and
-//! restored where it does not verify.
+//! Integrity: verifies the ledger against its own hashes and against copies of checkpoints outside the database, and
+//! restores a ledger that does not verify.
 
 pub mod checkpoint_copies;
 pub mod restore;

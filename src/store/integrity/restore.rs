@@ -1,6 +1,6 @@
-//! Going on after a loss. Nothing that lies in the database is changed: a log that lost or changed an entry is
-//! closed as it lies, and a new one, its continuation, takes the entries from then on. Its entry 0 says what was
-//! found, signed.
+//! Restore: continuing after a loss. The existing rows are not changed: a log that lost or changed an entry is closed
+//! as it is, and a new log, its continuation, takes the entries from then on. Entry 0 of the continuation records what
+//! was found, signed.
 
 use std::collections::BTreeSet;
 
@@ -16,13 +16,13 @@ use crate::store::integrity::checkpoint_copies::{CheckpointCopy, Copies};
 use crate::store::ledger::{Draft, Ledger, LedgerError, entry};
 use crate::store::statements as sql;
 
-/// How much of a fault is recorded, in characters.
+/// How many characters of a fault are recorded.
 const MAX_FAULT_CHARS: usize = 500;
 
-/// No event has so many slips: a number beyond it comes from a size that somebody made up.
+/// No event has so many slips: a larger number comes from a forged size.
 const LAST_NUMBER: u64 = 1_000_000_000;
 
-/// What goes on with a database file whose pages are damaged.
+/// How to continue with a database file whose pages are damaged.
 pub const PUT_BACK: &str = "put back the newest backup; where there is none, move adjudge.db, adjudge.db-wal and \
     adjudge.db-shm away, then: adjudge restore";
 
@@ -48,23 +48,23 @@ impl From<DbError> for RestoreError {
 /// What a restore wrote.
 #[derive(Debug, Default)]
 pub struct Restoration {
-    /// The continuations that were begun, and what each says.
+    /// The new continuations, and what each records.
     pub continued: Vec<(String, Restored)>,
-    /// Tokens that were not what their entries say, and are revoked.
+    /// Tokens whose row disagreed with the ledger; they are revoked.
     pub revoked: Vec<String>,
-    /// Whether damaged indexes were made anew.
+    /// Whether damaged indexes were rebuilt.
     pub has_new_indexes: bool,
 }
 
-/// How many entries of a log were covered by checkpoints when it was looked at.
+/// How many entries of a log checkpoints covered when it was read.
 type Seen = (String, Option<u64>);
 
-/// Continues every log that is broken, behind a copy of its checkpoint, or signed with another key than the one at
-/// hand, makes damaged indexes anew, and revokes every token that is not what its entries say. A copy that cannot be
-/// read, or that is another server's, closes nothing.
+/// Continues every log that is broken, behind a copy of its checkpoint, or signed with another key than the current
+/// one; rebuilds damaged indexes; and revokes every token whose row disagrees with the ledger. A copy that cannot be
+/// read, or that belongs to another server, closes no log.
 ///
 /// # Errors
-/// Where the database fails, or somebody writes meanwhile.
+/// If the database fails, or another process writes meanwhile.
 pub async fn restore(
     ledger: &Ledger,
     system: &System,
@@ -74,7 +74,7 @@ pub async fn restore(
     let has_new_indexes = mend_indexes(ledger).await?;
     let (mut done, mut seen) = (Restoration { has_new_indexes, ..Restoration::default() }, Vec::new());
     let mut logs: BTreeSet<String> = ledger.logs().await?.into_iter().collect();
-    // Of a ledger that is gone with its key the copies tell no more than their names and sizes.
+    // If a ledger is lost together with its key, the copies reveal only the names and sizes of its logs.
     let named = copies.unreadable.iter().filter(|_| logs.is_empty()).map(|copy| copy.log.clone());
     let named: Vec<String> = named.chain(copies.kept.iter().map(|copy| copy.log.clone())).collect();
     logs.extend(named);
@@ -100,7 +100,8 @@ pub async fn restore(
     Ok(done)
 }
 
-/// Whether indexes were made anew. They are made of rows, so they can be. Other damage to the file is left to the backup.
+/// Rebuilds the indexes, and gives whether it did. They derive from the rows, so they can be rebuilt. Other damage to
+/// the file needs the backup.
 async fn mend_indexes(ledger: &Ledger) -> Result<bool, RestoreError> {
     let Some(found) = ledger.db.check().await? else { return Ok(false) };
     ledger.db.reindex().await.map_err(|_| RestoreError::Damaged(found))?;
@@ -117,7 +118,7 @@ fn chain(logs: &BTreeSet<String>, name: &str) -> Vec<String> {
 async fn is_whole(ledger: &Ledger, chain: &[String], kept: &[CheckpointCopy]) -> Result<bool, RestoreError> {
     for log in chain {
         match verify_log_and_copies(ledger, log, kept, &[]).await {
-            // A token can be revoked; its log need not be closed for it.
+            // A token can be revoked; its log need not be closed for that.
             Ok(_) | Err(VerifyError::Token(_)) => {}
             Err(fault) => return said_of_entries(fault).map(|_| false),
         }
@@ -125,7 +126,7 @@ async fn is_whole(ledger: &Ledger, chain: &[String], kept: &[CheckpointCopy]) ->
     Ok(true)
 }
 
-/// What a check says of the entries; an error where it could not be carried out.
+/// What a check found wrong with the entries; an error if it could not be carried out.
 fn said_of_entries(fault: VerifyError) -> Result<String, RestoreError> {
     match fault {
         VerifyError::Ledger(error) if !error.is_damage() => Err(error.into()),
@@ -146,8 +147,8 @@ async fn restored(ledger: &Ledger, chain: &[String], next: &str, copies: &Copies
             _ => remains(ledger, log, copies).await?,
         };
         let before = ledger.restored(log).await.ok().flatten().map_or(0, |before| before.last_number);
-        // Each entry may have been a slip, also of those that only a copy which cannot be opened tells of. The
-        // numbers in the rows are not asked: they may be what was changed.
+        // Each entry may have been a slip, including entries known only from a copy that cannot be opened. The numbers
+        // in the rows are not used: they may be what was changed.
         let known = closed.checkpoint.as_ref().map_or(0, |known| known.size);
         let all = copies.kept.iter().chain(&copies.unreadable);
         let claimed = all.filter(|copy| copy.log == *log).filter_map(|copy| claimed_size(&copy.note)).max();
@@ -158,7 +159,7 @@ async fn restored(ledger: &Ledger, chain: &[String], next: &str, copies: &Copies
     Ok(said)
 }
 
-/// A log as it lies, held against every checkpoint of it that is known.
+/// The state of a log, compared with every known checkpoint of it.
 async fn remains(ledger: &Ledger, log: &str, copies: &Copies) -> Result<ClosedLog, RestoreError> {
     let key = key_of(ledger, log).await;
     let all = copies.kept.iter().chain(&copies.unreadable);
@@ -170,14 +171,14 @@ async fn remains(ledger: &Ledger, log: &str, copies: &Copies) -> Result<ClosedLo
     let behind: Vec<CheckpointCopy> = about.iter().filter(|copy| answered(copy)).map(|copy| (*copy).clone()).collect();
     let (checked, covered) = verify_entries_until_fault(ledger, log, key.clone(), &behind).await;
     let checkpoint_copies = match &checked {
-        // What is derived from an entry leads to it and cannot be believed, whatever vouches for the entry itself.
+        // A row that is derived from an entry is damaged, so the entry cannot be relied on, whatever vouches for it.
         Err(VerifyError::Projection { .. }) => 0,
         _ => vouched_for(&compared),
     };
     let sound = covered.settled.max(checkpoint_copies).min(tree.size());
     let vouched = covered.vouched.max(checkpoint_copies).min(tree.size());
     let fault = checked.err().map(said_of_entries).transpose()?;
-    // A note that cannot even be read is none that is known.
+    // A note that cannot be read does not count.
     let stored = ledger.last_checkpoint(log).await.ok().flatten();
     let stored = stored.and_then(|note| Checkpoint::open(&note, &key).ok());
     let newest = about.iter().filter_map(|copy| opened(copy)).chain(stored).max_by_key(|checkpoint| checkpoint.size);
@@ -194,16 +195,16 @@ async fn remains(ledger: &Ledger, log: &str, copies: &Copies) -> Result<ClosedLo
     })
 }
 
-/// How many entries copies outside vouch for, which were compared with what lies there: up to the largest that fits,
-/// before any that does not.
+/// How many entries outside copies vouch for, after comparing them with the stored entries: up to the largest copy that
+/// fits, before any that does not.
 fn vouched_for(compared: &[(u64, bool)]) -> u64 {
     let contradicted = compared.iter().filter(|(_, fits)| !fits).map(|(size, _)| *size).min();
     let fitting = compared.iter().filter(|(size, fits)| *fits && contradicted.is_none_or(|from| *size < from));
     fitting.map(|(size, _)| *size).max().unwrap_or(0)
 }
 
-/// The key that a log was signed with: as its first entry says, or, where it is the first of its name, as the log
-/// `server` did that said that it was opened; else the one at hand.
+/// The key that signed a log: the one in its first entry or, for the first log of its name, the one of the log `server`
+/// whose entry opened it; else the current key.
 async fn key_of(ledger: &Ledger, log: &str) -> VerifierKey {
     let open_items_of_kind = ledger.log_that_opened(log).await.ok().flatten().unwrap_or_else(|| SERVER_LOG.to_owned());
     let begins = if log == base_log(log) && log != SERVER_LOG { open_items_of_kind } else { log.to_owned() };
@@ -233,7 +234,7 @@ async fn begin(
         tx.append(system.now(), vec![draft(next, Event::Restored(said.clone()))]).await?;
         tx.execute(sql::ADD_CONTINUED, &[Arg::Text(base_log(next)), Arg::Text(next)]).await?;
     }
-    // Now the open log `server` is found, and takes what is said of the others.
+    // From now on the open log `server` is found, and takes the entries about the others.
     let others = continued.iter().map(|(next, _)| next).filter(|next| base_log(next) != SERVER_LOG);
     let opened = others.map(|next| draft(SERVER_LOG, Event::LogOpened(LogOpened { opened: next.clone() })));
     tx.append(system.now(), opened.collect()).await?;
@@ -247,7 +248,7 @@ mod tests {
     use crate::store::DataDir;
     use crate::store::integrity::verify::verify_all;
 
-    /// Programs before this one named a continuation `lagos+2`: it is read, written to and continued as before.
+    /// Earlier versions named a continuation `lagos+2`: it is still read, written to and continued.
     #[tokio::test]
     async fn a_log_that_an_older_program_continued_goes_on() {
         let (data, system) = (tempfile::tempdir().unwrap(), System::Real);

@@ -1,4 +1,4 @@
-//! Checking the ledger in the database: every entry, hash and signature, and what is derived from it.
+//! Verifying the ledger in the database: every entry, hash and signature, and the rows derived from them.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::store::statements as sql;
 /// How many rows are held in memory at a time.
 const PAGE: u64 = 1000;
 
-/// A log is not what its signatures say, or cannot be read.
+/// A log does not match its signatures, or cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     #[error(transparent)]
@@ -43,7 +43,7 @@ pub enum VerifyError {
 }
 
 impl VerifyError {
-    /// Whether it says that the ledger is damaged, and not that the check could not be carried out.
+    /// Whether the error says that the ledger is damaged, and not that the check could not be carried out.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {
@@ -54,7 +54,7 @@ impl VerifyError {
 }
 
 impl VerifyError {
-    /// Whether it says that the pages of the database file are damaged, and not what they hold.
+    /// Whether the error says that the pages of the database file are damaged, and not their content.
     #[must_use]
     pub fn is_of_file(&self) -> bool {
         match self {
@@ -74,17 +74,17 @@ impl From<DbError> for VerifyError {
 /// What the check of a log found.
 #[derive(Debug)]
 pub struct Checked {
-    /// Its tree, which has size and root.
+    /// Its tree, with size and root.
     pub tree: Tree,
-    /// Where the log was closed: what was said of it then, and it still lies as it did.
+    /// For a closed log: what was recorded when it was closed, which it still matches.
     pub closed: Option<ClosedLog>,
 }
 
-/// Checks every log, and that the checkpoints kept elsewhere fit them. A closed log has to lie as it did when
-/// it was closed, and that settles its checkpoints up to the newest that was known then.
+/// Checks every log, and that the given checkpoint copies match. A closed log has to be as it was when it was closed;
+/// that accounts for its checkpoints up to the newest one known then.
 ///
 /// # Errors
-/// Names the first thing that is broken.
+/// The first fault found.
 pub async fn verify_all(ledger: &Ledger, kept: &[CheckpointCopy]) -> Result<(), VerifyError> {
     // Both read everything, each on a connection of its own.
     let (database, logs) = tokio::join!(verify_database(ledger), verify_logs(ledger, kept));
@@ -102,20 +102,20 @@ async fn verify_logs(ledger: &Ledger, kept: &[CheckpointCopy]) -> Result<(), Ver
     Ok(())
 }
 
-/// Checks what the database can check of itself: that its indexes lead where its rows are. A key whose index is
-/// damaged would be judged anew.
+/// Checks what the database can check of itself: that its indexes agree with its rows. With a damaged key index a
+/// repeated request would be judged anew.
 ///
 /// # Errors
-/// [`VerifyError::Database`] with what it found first.
+/// [`VerifyError::Database`] with its first finding.
 pub async fn verify_database(ledger: &Ledger) -> Result<(), VerifyError> {
     ledger.db.check().await?.map_or(Ok(()), |found| Err(VerifyError::Database(found)))
 }
 
-/// Checks one log as [`verify_all`] does, and against checkpoints that somebody holds: of a closed log these are not
-/// settled by what was known when it was closed.
+/// Checks one log as [`verify_all`] does, and against checkpoints that the caller supplies: what was known when a log
+/// was closed does not account for these.
 ///
 /// # Errors
-/// Names the first thing that is broken.
+/// The first fault found.
 pub async fn verify_log_and_copies(
     ledger: &Ledger,
     log: &str,
@@ -129,8 +129,8 @@ pub async fn verify_log_and_copies(
     check(ledger, log, closed, &kept).await
 }
 
-/// Whether a copy says nothing that was not weighed when its log was closed: that very copy was, or it is signed and
-/// lies where the entries cannot answer it any more.
+/// Whether the closing of a log accounts for a copy: that very copy was compared then, or it is signed, within the size
+/// known then, and the remaining entries can no longer confirm it.
 fn settles(closed: &ClosedLog, copy: &CheckpointCopy) -> bool {
     let known = closed.checkpoint.as_ref().map_or(0, |known| known.size).max(closed.size);
     let key = closed.verifier.parse::<VerifierKey>().ok();
@@ -139,7 +139,7 @@ fn settles(closed: &ClosedLog, copy: &CheckpointCopy) -> bool {
     closed.weighed.contains(&copy.sha256()) || signed.is_some_and(is_beyond)
 }
 
-/// Checks one log against the checkpoints. One that was closed with a fault is only compared with what was said of it
+/// Checks one log against the checkpoints. A log that was closed with a fault is only compared with what was recorded
 /// then.
 async fn check(
     ledger: &Ledger,
@@ -154,7 +154,7 @@ async fn check(
     let about = kept.iter().find(|copy| copy.log == log);
     let tree = match (closed.verifier.parse::<VerifierKey>(), about) {
         (Ok(key), _) if closed.fault.is_none() && closed.size > 0 => verify_entries(ledger, log, key, kept).await?,
-        // Entries that are changed or gone answer no checkpoint.
+        // Entries that are changed or missing cannot confirm a checkpoint.
         (_, Some(copy)) => return Err(VerifyError::NotKnown { log: log.to_owned(), path: copy.path.clone() }),
         (_, None) => tree_of_stored_leaves(ledger, log).await?,
     };
@@ -167,7 +167,7 @@ async fn check(
 
 async fn verify_open(ledger: &Ledger, log: &str, kept: &[CheckpointCopy]) -> Result<Tree, VerifyError> {
     let tree = verify_entries(ledger, log, ledger.signer().verifier(log), kept).await?;
-    // A log begins with an entry, so one without any has been emptied.
+    // A log begins with an entry, so a log without any has been emptied.
     if tree.size() == 0 {
         return Err(VerifyError::Emptied(log.to_owned()));
     }
@@ -184,7 +184,7 @@ async fn verify_open(ledger: &Ledger, log: &str, kept: &[CheckpointCopy]) -> Res
     Ok(tree)
 }
 
-/// Checks the entries of a log, its stored checkpoints and what is derived from both.
+/// Checks the entries of a log, its stored checkpoints and the rows derived from both.
 async fn verify_entries(
     ledger: &Ledger,
     log: &str,
@@ -194,7 +194,7 @@ async fn verify_entries(
     verify_entries_until_fault(ledger, log, key, kept).await.0
 }
 
-/// The same, and how many entries before the first fault a checkpoint covers.
+/// Like [`verify_entries`], and gives how many entries before the first fault a checkpoint covers.
 pub(in crate::store) async fn verify_entries_until_fault(
     ledger: &Ledger,
     log: &str,
@@ -218,15 +218,16 @@ pub(in crate::store) async fn verify_entries_until_fault(
 pub(in crate::store) struct Covered {
     /// Any checkpoint.
     pub settled: u64,
-    /// One that no copy outside contradicts.
+    /// One that no copy outside the database contradicts.
     pub vouched: u64,
 }
 
-/// How many entries before a fault are vouched for, `settled` of which fitted a checkpoint and `confirmed` one outside.
+/// How many entries before a fault are vouched for: `settled` of them matched a stored checkpoint, `confirmed` an
+/// outside copy.
 fn vouched_before(fault: &VerifyError, settled: u64, confirmed: u64) -> u64 {
     match fault {
         VerifyError::Broken { broken, .. } => match (&broken.reason, broken.entry) {
-            // The key signed another history: its own checkpoints settle nothing.
+            // The key signed another history: its own checkpoints prove nothing.
             (Reason::Root { kept: CheckpointOrigin::CheckpointCopies, .. }, _) => confirmed,
             (Reason::Fork { kept: CheckpointOrigin::CheckpointCopies, .. }, _) => 0,
             (_, Some(entry)) => settled.min(entry),
@@ -237,18 +238,18 @@ fn vouched_before(fault: &VerifyError, settled: u64, confirmed: u64) -> u64 {
     }
 }
 
-/// The tree over the leaves of a log as they lie, whatever they say.
+/// The tree over the stored leaves of a log, without checking their content.
 ///
 /// # Errors
-/// Where the database fails.
+/// If the database fails.
 pub async fn tree_of_stored_leaves(ledger: &Ledger, log: &str) -> Result<Tree, DbError> {
     Ok(tree_of_stored_leaves_at(ledger, log, &[]).await?.0)
 }
 
-/// The same, and which of some checkpoints fit it: those of sizes that it has.
+/// Like [`tree_of_stored_leaves`], and tells which of the given checkpoints match: those of sizes that the tree has.
 ///
 /// # Errors
-/// Where the database fails.
+/// If the database fails.
 pub(in crate::store) async fn tree_of_stored_leaves_at(
     ledger: &Ledger,
     log: &str,
@@ -271,17 +272,17 @@ pub(in crate::store) async fn tree_of_stored_leaves_at(
     }
 }
 
-/// One log being checked, page by page, up to where it stood when the check began: entries that are
-/// written meanwhile are the next check's.
+/// The verification of one log, page by page, up to its size when the verification began: entries that are written
+/// meanwhile belong to the next one.
 struct LogVerification<'a> {
     ledger: &'a Ledger,
     log: &'a str,
     audit: LogVerifier,
     last_at: Timestamp,
-    /// The era of the last checkpoint's time, and how often the clock was confirmed since.
+    /// The era of the last checkpoint's time, and how many confirmations of the clock there were since.
     era: Option<i64>,
     confirmed: i64,
-    /// How many of the entries so far have a place in the set-up, and the last place.
+    /// How many of the entries so far have a position in the set-up, and the last position.
     places: i64,
     last_place: i64,
     notes: VecDeque<Row>,
@@ -313,12 +314,12 @@ impl<'a> LogVerification<'a> {
     async fn read(&mut self) -> Result<(), VerifyError> {
         let signed_size = self.ledger.signed_size(self.log).await?;
         self.entries_up_to(signed_size.unwrap_or(u64::MAX)).await?;
-        // Entries beyond the last checkpoint are new, unless no checkpoint came with them.
+        // Entries beyond the last checkpoint are new, unless their checkpoints are missing.
         let has_more = !self.page(to_i64(self.audit.size()), 1).await?.is_empty();
         if has_more && self.ledger.signed_size(self.log).await? == signed_size {
             self.entries_up_to(u64::MAX).await?;
         }
-        // A checkpoint that covers more than there is means that entries are missing.
+        // A checkpoint that covers more entries than there are means that entries are missing.
         self.compare_checkpoints(signed_size.unwrap_or(u64::MAX)).await?;
         self.compare_places(signed_size).await
     }
@@ -333,7 +334,7 @@ impl<'a> LogVerification<'a> {
 
     async fn entries_up_to(&mut self, end: u64) -> Result<(), VerifyError> {
         let mut from = self.audit.size();
-        // Nothing may lie before the first entry.
+        // No row may have a number below the first entry's.
         let first = if from == 0 { i64::MIN } else { to_i64(from) };
         let mut limit = PAGE.min(end.saturating_sub(from));
         let mut rows = self.page(first, limit).await?;
@@ -359,7 +360,7 @@ impl<'a> LogVerification<'a> {
     fn entry(&mut self, row: &Row) -> Result<(), VerifyError> {
         let text = row.text("leaf").map_err(|_| self.other("leaf"))?;
         let hash: Hash = row.text("hash").ok().and_then(|hash| hash.parse().ok()).ok_or_else(|| self.other("hash"))?;
-        // The number of the entry that a fault is beside.
+        // The number of the entry that is being checked.
         let seq = self.audit.size();
         let leaf = self.audit.entry(&text, Some(hash)).map_err(|broken| self.broken(broken))?;
         let entry = Entry::from_leaf(leaf).map_err(|_| self.beside(seq, "leaf"))?;
@@ -369,7 +370,7 @@ impl<'a> LogVerification<'a> {
             return Err(self.beside(seq, column));
         }
         let Some(place) = row.int_or_null("position")? else { return Ok(()) };
-        // An entry before all places, or out of its order, would not be heeded as it was.
+        // An entry with an earlier position, or out of order, would not have been applied as it was.
         if place <= self.last_place {
             return Err(self.beside(seq, "place in the set-up"));
         }
@@ -377,7 +378,7 @@ impl<'a> LogVerification<'a> {
         Ok(())
     }
 
-    /// Whatever has a place in the set-up beyond the entries read belongs to none, unless the log grew.
+    /// A set-up position beyond the entries read belongs to no entry, unless the log grew meanwhile.
     async fn compare_places(&self, signed_size: Option<u64>) -> Result<(), VerifyError> {
         let counted = self.ledger.db.fetch(sql::PLACES, &[Arg::Text(self.log)]).await?;
         let is_growing = self.ledger.signed_size(self.log).await? != signed_size;
@@ -387,7 +388,7 @@ impl<'a> LogVerification<'a> {
         }
     }
 
-    /// Compares the stored checkpoints of up to `size` entries with what was read.
+    /// Compares the stored checkpoints of up to `size` entries with the entries read.
     async fn compare_checkpoints(&mut self, size: u64) -> Result<(), VerifyError> {
         while let Some(row) = self.next_note(size).await? {
             self.audit.checkpoint(&row.text("note")?).map_err(|broken| self.broken(broken))?;
@@ -428,7 +429,7 @@ impl<'a> LogVerification<'a> {
         VerifyError::Broken { log: self.log.to_owned(), broken }
     }
 
-    /// A fault beside the entry that is being read.
+    /// A fault in a column beside the entry that is being read.
     fn other(&self, column: &'static str) -> VerifyError {
         self.beside(self.audit.size(), column)
     }
@@ -442,7 +443,7 @@ fn cut_short() -> DbError {
     DbError::Slow { doing: "reading a page of entries" }
 }
 
-/// The first thing stored beside an entry that is not what the entry says.
+/// The first column beside an entry that disagrees with it.
 fn wrong_column(row: &Row, entry: &Entry) -> Option<&'static str> {
     let text = |column| row.text_or_null(column).ok().flatten();
     let number = |column| row.int_or_null(column).ok().flatten();

@@ -1,19 +1,19 @@
-//! Statements for many rows at once. Their texts are written when the program is built, so that they are
-//! constants like every other statement: `INSERT INTO entry (…) VALUES ($1, $2, …), ($13, $14, …)`.
+//! Statements for many rows at once. Their texts are built at compile time, so that they are constants like every other
+//! statement: `INSERT INTO entry (…) VALUES ($1, $2, …), ($13, $14, …)`.
 
 use super::Statement;
 
-/// The same statement for different numbers of rows: powers of two, the widest first, so that any number
-/// of rows needs few statements and an engine prepares each once.
+/// One statement for different numbers of rows: powers of two, the widest first, so that any number of rows needs few
+/// statements and an engine prepares each once.
 #[derive(Clone, Copy, Debug)]
 pub struct MultiRow {
-    /// How many arguments a row has.
+    /// How many parameters a row has.
     pub columns: usize,
-    /// How many rows, and the statement for as many.
+    /// The numbers of rows, each with the statement for that many.
     pub widths: &'static [(usize, Statement)],
 }
 
-/// Defines a [`MultiRow`] by what stands before its rows, its number of columns, and what stands behind.
+/// Defines a [`MultiRow`] by the text before its rows, its number of columns, and the text after its rows.
 macro_rules! wide {
     ($head:literal, $columns:literal, $tail:literal) => {
         MultiRow {
@@ -48,9 +48,9 @@ pub const ANSWERS: MultiRow = wide!(
     JOIN entry e ON e.asked_by = asked.actor AND e.asked_key = asked.key"
 );
 
-/// All entries of the slips that were filed at a place or from a seat, in a round or in any. Left joins, and a condition
-/// that does not show Postgres that they need not be: each spot is looked up by its index, whatever it knows or thinks of
-/// the table.
+/// All entries of the slips that were filed at a table or by a filer, in a round or in any. The left joins and the
+/// `COALESCE` condition keep Postgres from reordering the joins: it looks each location up by its index, whatever its
+/// statistics say.
 pub const NEIGHBOURS: MultiRow = wide!(
     "WITH asked (spot) AS (VALUES ",
     1,
@@ -64,10 +64,10 @@ pub const NEIGHBOURS: MultiRow = wide!(
     LEFT JOIN entry f ON f.seat_of_any_round = asked.spot LEFT JOIN entry e ON e.slip = f.slip WHERE COALESCE(f.slip, '') <> ''"
 );
 
-/// All of them, for the test that prepares each statement.
+/// All multi-row statements, for the test that prepares each.
 pub const ALL: [MultiRow; 3] = [ADD_ENTRIES, ANSWERS, NEIGHBOURS];
 
-/// What a text is made of.
+/// The parts of a statement's text.
 struct Text {
     head: &'static str,
     columns: usize,
@@ -76,7 +76,7 @@ struct Text {
 }
 
 impl Text {
-    /// How long the text is: what is left of a page that is larger than any.
+    /// The length of the text: the page is larger than any text, and its unused rest is subtracted.
     const fn length(&self) -> usize {
         let mut page = [b' '; 8192];
         8192 - self.write(&mut page)

@@ -195,7 +195,7 @@ pub fn selection(body: &RequestBody) -> Result<Selection, Faults> {
 /// Shows every slip of a tournament to `see`, newest first.
 ///
 /// # Errors
-/// Where the ledger cannot be read.
+/// If the ledger cannot be read.
 pub async fn walk(app: &AppState, tournament: &str, mut see: impl FnMut(&SlipRecord)) -> Result<(), WebError> {
     let mut pages = app.ledger.slips(tournament, u64::MAX);
     while let Some(some) = pages.page().await? {

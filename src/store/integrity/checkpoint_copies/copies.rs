@@ -1,4 +1,4 @@
-//! Reading copies of checkpoints: whose they are, and whether they can be believed.
+//! Reading copies of checkpoints: which server they belong to, and whether they are valid.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::key_id;
 use crate::domain::ledger::{Checkpoint, VerifierKey, claimed_key_ids, ordinal};
 
-/// The ending of a copy: `<log>.checkpoint`.
+/// The file extension of a copy: `<log>.checkpoint`.
 const ENDING: &str = "checkpoint";
 
-/// A copy that was kept.
+/// A copy of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointCopy {
     pub path: PathBuf,
@@ -18,12 +18,12 @@ pub struct CheckpointCopy {
     pub note: String,
 }
 
-/// What lies outside.
+/// The copies that were found outside the database.
 #[derive(Clone, Debug, Default)]
 pub struct Copies {
     /// Signed by a key of this ledger, in the order of their paths.
     pub kept: Vec<CheckpointCopy>,
-    /// Those of this ledger that cannot be believed: emptied, cut, changed, or of a key that is lost.
+    /// Copies of this ledger that are not valid: emptied, truncated, changed, or signed by a key that is lost.
     pub unreadable: Vec<CheckpointCopy>,
     /// What cannot be read, and what to do about it.
     pub troubles: Vec<(PathBuf, String)>,
@@ -31,7 +31,7 @@ pub struct Copies {
     pub foreign: Vec<PathBuf>,
 }
 
-/// What stands at the path of a copy.
+/// What was found at the path of a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Found {
     Nothing,
@@ -40,7 +40,8 @@ pub(in crate::store) enum Found {
 }
 
 impl Found {
-    /// The same at the old place, where another server's copy may stand too: that is nothing of this one's.
+    /// Keeps only what belongs to this server: at the old path another server's copy may stand too, which counts as
+    /// none.
     pub(in crate::store) fn only_own(self, key: &VerifierKey) -> Self {
         match &self {
             Self::Unreadable { note, .. } if !is_claimed_by(note, key) => Self::Nothing,
@@ -49,17 +50,17 @@ impl Found {
     }
 }
 
-/// Where a folder has the copy of a log.
+/// The path of a log's copy within a folder.
 pub(in crate::store) fn copy_of(folder: &Path, id: &str, log: &str) -> PathBuf {
     folder.join(id).join(format!("{log}.{ENDING}"))
 }
 
-/// Where programs before this one had it.
+/// The path at which earlier versions wrote it.
 pub(in crate::store) fn old_copy_of(folder: &Path, log: &str) -> PathBuf {
     folder.join(format!("{log}.{ENDING}"))
 }
 
-/// What stands at a path, read by the key of the log that it should be about.
+/// Reads the copy at a path, with the key of the log that it should cover.
 pub(in crate::store) fn look_at(path: &Path, key: &VerifierKey) -> Found {
     let bytes = match read_short(path) {
         Ok(bytes) => bytes,
@@ -87,7 +88,7 @@ fn is_claimed_by(note: &str, key: &VerifierKey) -> bool {
 }
 
 impl Copies {
-    /// Adds what a folder has. `are_all_own` where nothing tells whose the copies are.
+    /// Adds the copies of a folder. `are_all_own` is set if nothing tells whose the copies are.
     pub(in crate::store) fn add_all(&mut self, folder: &Path, keys: &[VerifierKey], are_all_own: bool) {
         for path in self.entries_of(folder) {
             let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
@@ -114,7 +115,7 @@ impl Copies {
         }
     }
 
-    /// Tells the log what lies outside and is not used.
+    /// Logs the copies that are not used.
     pub fn tell(&self) {
         for (path, why) in &self.troubles {
             tracing::error!(path = %path.display(), %why, "copies of checkpoints");
@@ -128,7 +129,7 @@ impl Copies {
         self.kept.sort_by(|one, other| one.path.cmp(&other.path));
     }
 
-    /// A copy of this ledger's, or what stands in place of one.
+    /// Adds a copy of this ledger, or what was found in its place.
     fn add(&mut self, path: PathBuf, key: &VerifierKey, is_claimed: bool) {
         let Some(log) = log_of(&path) else { return };
         match look_at(&path, &key.of_log(&log)) {
@@ -165,21 +166,21 @@ impl Copies {
     }
 }
 
-/// Whether a path is that of a copy.
+/// Whether a path ends like that of a copy.
 pub(in crate::store) fn is_copy(path: &Path) -> bool {
     log_of(path).is_some()
 }
 
-/// The log that a file is named after, if it is named like a copy.
+/// The log that a file is named after, if its name is that of a copy.
 fn log_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?.strip_suffix(ENDING)?.strip_suffix('.')?;
     ordinal(name).map(|_| name.to_owned())
 }
 
-/// The bytes of a short file, a checkpoint or a key: no more than show that it is too long for either.
+/// The bytes of a short file, a checkpoint or a key: no more than are needed to see that it is too long for either.
 ///
 /// # Errors
-/// Where it cannot be read.
+/// If it cannot be read.
 pub fn read_short(path: &Path) -> io::Result<Vec<u8>> {
     let longest = u64::try_from(Checkpoint::MAX_NOTE_BYTES).unwrap_or(u64::MAX);
     let mut bytes = Vec::new();

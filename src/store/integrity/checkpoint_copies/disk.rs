@@ -1,4 +1,4 @@
-//! The places that copies are kept in. Another disk is marked, so that its empty mount point is never taken for it.
+//! The folders of the copies. Another disk is marked, so that its empty mount point is never mistaken for it.
 
 use std::fs;
 use std::io::Write as _;
@@ -16,18 +16,18 @@ const MARKED: &str = "Copies of adjudge's checkpoints. Without this file the fol
 /// The file in the data folder that says which disk was used.
 const USED: &str = "checkpoint_dir";
 
-/// How every sentence about a disk that is away begins.
+/// The beginning of every sentence about a disk that is absent.
 const AWAY: &str = "the disk is not there";
 
-/// A folder that copies are kept in.
+/// A folder for copies.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct CopyPlace {
     pub(in crate::store) path: PathBuf,
-    /// For another disk: where the data folder remembers that it was used.
+    /// For another disk: the file in the data folder that remembers its use.
     remembered_in: Option<PathBuf>,
 }
 
-/// Whether a sentence is about a disk that is away.
+/// Whether a sentence is about an absent disk.
 pub(in crate::store) fn is_about_absence(why: &str) -> bool {
     why.starts_with(AWAY)
 }
@@ -45,14 +45,14 @@ impl CopyPlace {
         self.remembered_in.is_some()
     }
 
-    /// Whether it can be read: a disk that was used before must be there.
+    /// Whether the folder can be read: a disk that was used before must be there.
     pub(in crate::store) fn check(&self, keys: &[VerifierKey]) -> Result<(), String> {
         let Some(data) = &self.remembered_in else { return Ok(()) };
         let was_used = keys.iter().any(|key| self.was_used(data, &key_id(key)));
         if was_used && !self.marker().exists() { Err(self.away()) } else { Ok(()) }
     }
 
-    /// Whether it can be written to; the first time it is marked, with the id of the server's key.
+    /// Whether the folder can be written to; at its first use it is marked with the id of the server's key.
     pub(in crate::store) fn prepare(&self, id: &str) -> Result<(), String> {
         let Some(data) = &self.remembered_in else { return Ok(()) };
         let marker = fs::read_to_string(self.marker());

@@ -48,7 +48,7 @@ impl StationSession {
     /// The tournament the station belongs to.
     ///
     /// # Errors
-    /// Where there is no such tournament, which no station of ours can say.
+    /// If there is no such tournament, which no station of ours can say.
     pub fn tournament(&self) -> Result<&Tournament, WebError> {
         self.caller.tournament(&self.snapshot, &self.caller.principal.tournament)
     }
