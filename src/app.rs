@@ -23,16 +23,16 @@ use crate::transport::{
 use crate::web::state::{AppState, Parts};
 use crate::web::{self, CachedWriteProbe, FirstRunCode, RateLimits, SignInThrottle, StreamLimiter};
 
-/// How many requests may wait for the next look at the ledger; all of them share it.
+/// How many requests may wait for the next refresh of the snapshot; all of them share it.
 const MAX_WAITING_REFRESHES: usize = 64;
 
-/// How long requests under way may take to end at a stop.
+/// How long requests under way may take to end when the server stops.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(8);
 
 /// How often checkpoints are copied. The contract allows once a second.
 const COPY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The same where the storage broke.
+/// How long requests under way may take to end after the storage broke.
 const STORAGE_FAULT_GRACE: Duration = Duration::from_millis(700);
 
 /// How to serve.
@@ -42,18 +42,18 @@ pub struct Options {
     /// Port 0 takes any free one.
     pub listen: SocketAddr,
     pub limits: Limits,
-    /// By what it proves who it is; without it speaks plain HTTP.
+    /// The certificate that proves the server's identity; without one the server speaks plain HTTP.
     pub certified: Option<CertificateSource>,
     pub system: System,
-    /// Where copies of checkpoints are kept, and compared at start.
+    /// The copies of checkpoints: written while the server runs, and compared at start.
     pub checkpoint_copies: CheckpointCopies,
-    /// Whether the network is told the name `adjudge.local`.
+    /// Whether the name `adjudge.local` is announced on the network.
     pub mdns: bool,
     /// The name of a station token that browsers on this machine may use without a code.
     pub open_station: Option<String>,
-    /// The code by which the first director may come in, should there be nobody yet.
+    /// The code for the first director, if the server has no director yet.
     pub first_run: Option<String>,
-    /// What counts the lines that the log could not take.
+    /// Counts the lines that the log dropped.
     pub dropped_log_lines: Option<DroppedLines>,
 }
 
@@ -80,7 +80,7 @@ pub enum StartError {
     Copies(#[from] LedgerError),
 }
 
-/// A server that answers.
+/// A running server.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
@@ -89,20 +89,20 @@ pub struct Server {
     handle: Handle<SocketAddr>,
     listener_task: JoinHandle<std::io::Result<()>>,
     writer: JoinHandle<()>,
-    /// The tasks that keep the present up to date and copy checkpoints.
+    /// The tasks that refresh the snapshot and copy checkpoints.
     helpers: [JoinHandle<()>; 2],
     stop: watch::Sender<bool>,
     ledger: Ledger,
     system: System,
     checkpoint_copies: CheckpointCopies,
-    /// The server's name, while the network is told it.
+    /// The mDNS registration of the server's name, while it is announced.
     mdns: Option<MdnsRegistration>,
 }
 
 /// Starts to serve an opened ledger, after checking all of it.
 ///
 /// # Errors
-/// If the address is taken, the ledger is broken, or what it says cannot be understood.
+/// If the address is in use, the ledger is broken, or its entries cannot be understood.
 pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartError> {
     let failed = |source| StartError::Listen { address: options.listen, source };
     let listener = TcpListener::bind(options.listen).map_err(failed)?;
@@ -121,7 +121,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartErro
 
     let (lexicons, copies) = (options.folder.lexicons(), options.checkpoint_copies.read(&ledger).await?);
     copies.tell();
-    // The lexica are opened while the ledger is checked, and used only where it is sound.
+    // The lexica are opened while the ledger is checked, and used only if it is sound.
     let (verified, first) =
         tokio::join!(verify_all(&ledger, &copies.kept), Snapshot::read(&ledger, options.system.now(), &lexicons));
     verified.map_err(|verify| match verify {
@@ -187,7 +187,7 @@ pub async fn start(ledger: Ledger, options: Options) -> Result<Server, StartErro
     })
 }
 
-/// Tells the network the server's name, or says why it cannot be: the server goes on without.
+/// Announces the server's name by mDNS, or logs why it cannot: the server runs without it.
 async fn register_mdns(address: SocketAddr, system: System) -> (Option<MdnsRegistration>, MdnsStatus) {
     match tokio::task::spawn_blocking(move || MdnsRegistration::start(address, &system)).await {
         Ok(Ok(registration)) => (Some(registration), MdnsStatus::Announced),
@@ -196,9 +196,9 @@ async fn register_mdns(address: SocketAddr, system: System) -> (Option<MdnsRegis
     }
 }
 
-/// Copies the checkpoints of logs that grew and reads some of their entries again, once a second: first the checkpoints of
-/// all logs, since the command line may have written while no server ran. The others are looked at in turn, one a second: what nobody writes to may
-/// be cut as well.
+/// Copies the checkpoints of logs that grew and reads some of their entries again, once a second. The first round
+/// copies the checkpoints of all logs, since the command line may have written while no server ran. Every other log
+/// takes its turn, one a second: a log that does not grow may be truncated as well.
 async fn copy_checkpoints(ledger: Ledger, system: System, copies: CheckpointCopies) {
     let mut logs: BTreeSet<String> = ledger.logs().await.unwrap_or_default().into_iter().collect();
     let (mut known, mut turn, mut was_overgrown, mut is_start) = (logs.clone(), 0, false, true);
@@ -227,7 +227,7 @@ async fn copy_checkpoints(ledger: Ledger, system: System, copies: CheckpointCopi
     }
 }
 
-/// Tells the network that the name is nobody's any more.
+/// Withdraws the mDNS announcement.
 async fn withdraw_mdns(registration: Option<MdnsRegistration>) {
     if let Some(registration) = registration {
         let _ = tokio::task::spawn_blocking(move || registration.stop()).await;
@@ -235,26 +235,26 @@ async fn withdraw_mdns(registration: Option<MdnsRegistration>) {
 }
 
 impl Server {
-    /// Where it answers.
+    /// The address at which it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The code by which the first director comes in, where there is nobody yet.
+    /// The code for the first director, if there is none yet.
     #[must_use]
     pub fn first_run(&self) -> Option<&str> {
         self.first_run.as_deref()
     }
 
-    /// How it speaks, and where others reach it.
+    /// The server's transport and addresses.
     #[must_use]
     pub fn identity(&self) -> &ServerIdentity {
         &self.identity
     }
 
-    /// Resolves when the storage failed, whoever met that, or the scribe ended although nobody stopped the server: it
-    /// must not go on.
+    /// Resolves when any part of the server found the storage broken, or when the writer ended although the server was
+    /// not stopped: the server must not continue.
     pub async fn storage_failed(&mut self) {
         let health = self.ledger.db.health().clone();
         tokio::select! {
@@ -263,9 +263,9 @@ impl Server {
         }
     }
 
-    /// Ends after the storage broke: answers under way, which are all refusals, may still leave.
+    /// Stops after the storage broke: responses under way, which are all refusals, may still be sent.
     pub async fn stop_after_storage_fault(self) {
-        // What was acknowledged may be lost with the database: the next start notices it by these.
+        // Acknowledged entries may be lost with the database: the next start detects that by these copies.
         self.checkpoint_copies.keep_newest(&self.ledger);
         self.stop.send_replace(true);
         self.handle.graceful_shutdown(Some(STORAGE_FAULT_GRACE));
@@ -274,14 +274,13 @@ impl Server {
         let _ = tokio::time::timeout(2 * STORAGE_FAULT_GRACE, self.listener_task).await;
     }
 
-    /// Takes no new requests, lets those under way end, writes what was accepted, and closes the
-    /// ledger.
+    /// Accepts no new requests, lets those under way end, writes what was accepted, and closes the ledger.
     pub async fn stop(self) {
         self.stop.send_replace(true);
         self.handle.graceful_shutdown(Some(SHUTDOWN_GRACE));
         self.helpers.iter().for_each(JoinHandle::abort);
         withdraw_mdns(self.mdns).await;
-        // Each of these ends by itself: the server at the deadline, the scribe with its last sender.
+        // Each of these ends by itself: the server at the deadline, the writer with its last handle.
         let _ = self.listener_task.await;
         for helper in self.helpers {
             let _ = helper.await;

@@ -1,13 +1,13 @@
-//! Small files that are whole or not there, and that only their owner can read.
+//! Small files that are written whole or not at all, and that only their owner can read.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Makes a folder that only its owner can enter, with those above it.
+/// Creates a folder that only its owner can enter, and the folders above it.
 ///
 /// # Errors
-/// If it cannot be made.
+/// If it cannot be created.
 pub fn create_private_dir(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -16,10 +16,10 @@ pub fn create_private_dir(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Writes a file in one step: whoever reads it finds the old one or the new one.
+/// Writes a file in one step: a reader finds the old content or the new one.
 ///
 /// # Errors
-/// If it cannot be written; the old one is left.
+/// If it cannot be written; the old file stays.
 pub fn write_atomic(path: &Path, text: &str) -> io::Result<()> {
     let unnamed = path.with_extension("new");
     let mut options = OpenOptions::new();

@@ -1,5 +1,5 @@
-//! The log: lines on standard error, written by a thread of their own. A caller never waits for a line: where standard
-//! error is not read, or its disk is full, lines are dropped and counted, and rulings go on.
+//! The log: lines on standard error, written by a thread of their own. A caller never waits for a line: if standard
+//! error is not read, or its disk is full, lines are dropped and counted, and rulings continue.
 
 use std::io::{self, IsTerminal as _};
 use std::panic;
@@ -15,7 +15,7 @@ use crate::config::LOG_LEVELS;
 /// How many lines may wait to be written. At about 200 bytes a line they take 2 MB.
 const MAX_WAITING_LINES: usize = 8192;
 
-/// How often is looked whether lines were dropped.
+/// How often the log reports dropped lines.
 const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The log cannot be started.
@@ -27,7 +27,7 @@ pub enum LogError {
     AlreadyStarted,
 }
 
-/// A log that is written. Dropped, it writes what waits, for a second at most.
+/// A running log. When it is dropped, it writes the waiting lines, for a second at most.
 #[derive(Debug)]
 pub struct Log {
     dropped: DroppedLines,
@@ -35,7 +35,7 @@ pub struct Log {
     _writer: WorkerGuard,
 }
 
-/// How many lines of the log were dropped because nobody read it.
+/// The number of log lines that were dropped because standard error was not read.
 #[derive(Clone, Debug)]
 pub struct DroppedLines(ErrorCounter);
 
@@ -47,15 +47,15 @@ impl DroppedLines {
 }
 
 impl Log {
-    /// Starts the log of this process, at a level. Standard output is for what a command was asked for.
+    /// Starts the log of this process, at a level. Standard output is reserved for the results of commands.
     ///
     /// # Errors
-    /// [`LogError`] names the levels that there are.
+    /// [`LogError`] names the valid levels.
     pub fn start(level: &str) -> Result<Self, LogError> {
         if !LOG_LEVELS.contains(&level) {
             return Err(LogError::UnknownLevel(level.to_owned()));
         }
-        // Of the libraries only what is wrong: their debug lines show statements and addresses.
+        // Of the libraries only warnings and errors: their debug lines show statements and addresses.
         let filter = EnvFilter::new(format!("warn,adjudge={level}"));
         let queue =
             NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MAX_WAITING_LINES).thread_name("log");
@@ -67,7 +67,7 @@ impl Log {
             .with_ansi(io::stderr().is_terminal())
             .try_init()
             .map_err(|_| LogError::AlreadyStarted)?;
-        // The default hook writes to standard error by itself, and would wait for its reader.
+        // The default hook writes to standard error itself, and would wait for its reader.
         panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a task panicked")));
         let reporter = tokio::spawn(report_dropped(dropped.clone()));
         Ok(Self { dropped, reporter, _writer: writer })
@@ -85,8 +85,8 @@ impl Drop for Log {
     }
 }
 
-/// Says in the log, once somebody reads it again, how many lines are missing from it. Where this line is dropped as well,
-/// the count grows and the next one says it.
+/// Logs how many lines were dropped, once standard error is read again. If this line is dropped as well, the count
+/// grows and the next report has it.
 async fn report_dropped(dropped: DroppedLines) {
     let mut reported = 0;
     loop {
@@ -99,10 +99,10 @@ async fn report_dropped(dropped: DroppedLines) {
     }
 }
 
-/// Admits one line a second, for what a storm of requests would write again and again.
+/// Admits one line a second, for lines that a storm of requests would repeat.
 #[derive(Debug, Default)]
 pub struct OncePerSecond {
-    /// The second after the one in which a line was admitted last.
+    /// The second after the one of the last admitted line.
     next: AtomicU64,
     skipped: AtomicU64,
 }
@@ -113,7 +113,7 @@ impl OncePerSecond {
         Self { next: AtomicU64::new(0), skipped: AtomicU64::new(0) }
     }
 
-    /// Whether a line may be written at a moment of the monotonic clock: then the number of lines that were left out
+    /// Whether a line may be written at a moment of the monotonic clock; gives the number of lines that were suppressed
     /// since the last one.
     pub fn admit(&self, now: Duration) -> Option<u64> {
         let second = now.as_secs();

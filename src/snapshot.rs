@@ -1,8 +1,7 @@
-//! What is so at present: the floor, who holds a token, and the opened lexica.
+//! An immutable snapshot of configuration, accounts and open lexica.
 //!
-//! A value of it never changes. A task looks twice a second whether the ledger says something new,
-//! also from the command line or another server, and then puts a new value in its place at once; a
-//! request works with one value from beginning to end.
+//! A task checks twice a second whether the ledger has new set-up entries, also from the command line or another
+//! server, and then replaces the snapshot at once. A request works with one snapshot from beginning to end.
 
 mod clock;
 mod lexicon_check;
@@ -35,25 +34,25 @@ pub use lexicon_check::{
 };
 use retry::RetryTimer;
 
-/// How often the ledger is asked for something new. The contract allows a second.
+/// How often the ledger is read for new set-up entries. The contract allows a second.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(400);
 
-/// One consistent view of everything that was set up.
+/// A consistent snapshot of everything that was set up.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     pub setup: Setup,
     /// Who may sign in, and with which devices.
     pub people: People,
-    /// Those who hold tokens and the paired stations, by the hash of their secret.
+    /// The holders of tokens and the paired stations, by the hash of their secret.
     principals: HashMap<String, Principal>,
     /// The ids of paired devices, by the hash of their secret.
     devices: HashMap<String, String>,
     shelf: Shelf,
-    /// The last set-up entry that was taken in.
+    /// The position of the last set-up entry in the snapshot.
     position: i64,
 }
 
-/// Why the present cannot be known.
+/// Why there is no snapshot.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
     #[error(transparent)]
@@ -68,11 +67,11 @@ impl From<DbError> for SnapshotError {
     }
 }
 
-/// What was set up, without opening any lexicon: what the command line needs, quick enough under the
-/// write lock. `clock` is what the machine's clock shows; a later entry of the ledger counts for more.
+/// The set-up, without opening any lexicon: what the command line needs, and quick enough under the write lock. `clock`
+/// is the machine's clock; a later entry of the ledger takes precedence.
 ///
 /// # Errors
-/// If the ledger cannot be read or names what this version does not know.
+/// If the ledger cannot be read or has entries that this version does not know.
 pub async fn setup_of(ledger: &Ledger, clock: Timestamp) -> Result<Setup, SnapshotError> {
     let mut setup = Setup::default();
     for (_, entry) in ledger.setup_after(0).await? {
@@ -83,17 +82,16 @@ pub async fn setup_of(ledger: &Ledger, clock: Timestamp) -> Result<Setup, Snapsh
 }
 
 impl Snapshot {
-    /// Reads everything that was ever set up.
+    /// Reads the whole set-up.
     ///
     /// # Errors
-    /// If the ledger cannot be read or names what this version does not know.
+    /// If the ledger cannot be read or has entries that this version does not know.
     pub async fn read(ledger: &Ledger, clock: Timestamp, lexicons: &Path) -> Result<Self, SnapshotError> {
         let (first, now) = (Self::default(), ledger.effective(clock).await?);
         Ok(first.advanced(ledger, now, lexicons).await?.unwrap_or(first))
     }
 
-    /// The present after the look at the clock that a start begins with: where the clock is far after the newest entry,
-    /// that is recorded.
+    /// The snapshot after the clock check at a start, which records a clock that is far after the newest entry.
     ///
     /// # Errors
     /// As [`Snapshot::read`].
@@ -109,7 +107,7 @@ impl Snapshot {
         Ok(next.unwrap_or(self))
     }
 
-    /// The present after what was set up since; `None` where that is nothing.
+    /// The snapshot with the set-up entries since; `None` if there are none.
     async fn advanced(&self, ledger: &Ledger, now: Timestamp, lexicons: &Path) -> Result<Option<Self>, SnapshotError> {
         let entries = ledger.setup_after(self.position).await?;
         if entries.is_empty() && !self.setup.has_pending_due(now) {
@@ -134,14 +132,14 @@ impl Snapshot {
         Ok(Some(next))
     }
 
-    /// By what something is decided in a tournament.
+    /// The set-up that decides in a tournament, as a [`Basis`].
     #[must_use]
     pub fn basis(&self, tournament: &str) -> Basis {
         self.setup.basis(tournament, self.position)
     }
 
-    /// The present once the ledger has the values of every ruleset that this program ships. Where they cannot be written
-    /// it goes on as it is: the program has them as well.
+    /// The snapshot after recording the values of every ruleset that this program ships. If they cannot be written it
+    /// is returned unchanged: the program has them as well.
     pub async fn with_shipped_rulesets(self, ledger: &Ledger, system: &System, lexicons: &Path) -> Self {
         match self.record_rulesets(ledger, system, lexicons).await {
             Ok(next) => next.unwrap_or(self),
@@ -168,7 +166,7 @@ impl Snapshot {
         self.advanced(ledger, ledger.effective(system.now()).await?, lexicons).await
     }
 
-    /// The present with its shelf put right as far as it can be; `None` where that changes nothing.
+    /// The snapshot with missing lexica restored as far as possible; `None` if that changes nothing.
     pub async fn repaired(&self, ledger: &Ledger, system: &System, lexicons: &Path) -> Option<Self> {
         if let Err(error) = repair(ledger, system, lexicons, &self.setup).await {
             tracing::error!(%error, "a missing lexicon file cannot be written anew");
@@ -184,7 +182,7 @@ impl Snapshot {
         self.shelf.iter().filter_map(|(_, opened)| opened.err())
     }
 
-    /// Tells the log about every lexicon that is not served.
+    /// Logs every lexicon that cannot be served.
     pub fn log_failures(&self) {
         for why in self.failures() {
             tracing::error!("no rulings where this list is played: {why}");
@@ -197,31 +195,31 @@ impl Snapshot {
         self.shelf.iter().any(|(_, opened)| opened.is_err())
     }
 
-    /// Who holds this secret. Revoked tokens have no holder.
+    /// The principal with this secret. Revoked tokens have none.
     #[must_use]
     pub fn principal(&self, secret: &str) -> Option<&Principal> {
         self.holder_by_hash(&sha256_hex(secret))
     }
 
-    /// Who holds the secret that has this hash.
+    /// The principal with the secret of this hash.
     #[must_use]
     pub fn holder_by_hash(&self, secret_sha256: &str) -> Option<&Principal> {
         self.principals.get(secret_sha256)
     }
 
-    /// The holder of that name.
+    /// The principal of that name.
     #[must_use]
     pub fn holder_named(&self, name: &str) -> Option<&Principal> {
         self.principals.values().find(|principal| principal.name == name)
     }
 
-    /// The holder of the token with this id, unless it was revoked.
+    /// The principal of the token with this id, unless it was revoked.
     #[must_use]
     pub fn holder_of(&self, token: &str) -> Option<&Principal> {
         self.principals.values().find(|principal| principal.id == token)
     }
 
-    /// Whether nobody can speak to the server yet: there is no token, no director and no station.
+    /// Whether the server has no users yet: no token, no director and no station.
     #[must_use]
     pub fn is_unconfigured(&self) -> bool {
         self.principals.is_empty() && !self.people.staff().any(|staff| staff.role == Role::Director)
@@ -248,13 +246,13 @@ impl Snapshot {
         self.devices.iter().filter_map(principal).collect()
     }
 
-    /// The device that has this secret, whether it is confirmed or not.
+    /// The device with this secret, confirmed or not.
     #[must_use]
     pub fn device(&self, secret: &str) -> Option<&Device> {
         self.people.device(self.devices.get(&sha256_hex(secret))?)
     }
 
-    /// Whether somebody who came in may still be in.
+    /// Whether an authenticated principal still has access.
     #[must_use]
     pub fn knows(&self, principal: &Principal) -> bool {
         match principal.by {
@@ -263,13 +261,13 @@ impl Snapshot {
         }
     }
 
-    /// A lexicon that some division plays or played with, if it was opened and verified.
+    /// A lexicon that a division plays or played with, if it was opened and verified.
     #[must_use]
     pub fn opened(&self, name: &LexiconName) -> Option<Arc<Opened>> {
         self.shelf.get(&name.id, &name.fingerprint)?.ok().cloned()
     }
 
-    /// The word lengths that a lexicon covers, whether it is opened or not.
+    /// The word lengths that a lexicon covers, whether it is open or not.
     #[must_use]
     pub fn lengths(&self, name: &LexiconName) -> Option<Lengths> {
         match self.opened(name) {
@@ -278,7 +276,7 @@ impl Snapshot {
         }
     }
 
-    /// How many judges a tournament has. Directors do not count.
+    /// How many judges a tournament has, without directors.
     #[must_use]
     pub fn judges(&self, tournament: &str) -> usize {
         let is_here = |of: &str, role| [tournament, SERVER_LOG].contains(&of) && role == Role::Judge;
@@ -297,8 +295,8 @@ impl Snapshot {
     }
 }
 
-/// What must be on the shelf: every lexicon that a division plays or played with, since old rulings
-/// are looked at with their own. One whose alphabet cannot be had is left out, and so is not served.
+/// The lexica that must be open: every one that a division plays or played with, since old rulings are viewed with
+/// their own. A lexicon whose alphabet is unavailable is left out, and so is not served.
 fn wanted(setup: &Setup) -> Vec<Expected> {
     setup
         .used()
@@ -309,7 +307,7 @@ fn wanted(setup: &Setup) -> Vec<Expected> {
         .collect()
 }
 
-/// What the ledger says an imported lexicon must prove to be; `None` where its alphabet cannot be had.
+/// What the ledger requires of an imported lexicon; `None` if its alphabet is unavailable.
 #[must_use]
 pub fn expected(imported: &LexiconImported) -> Option<Expected> {
     Some(Expected {
@@ -330,12 +328,12 @@ fn alphabet_of(imported: &LexiconImported) -> Option<Arc<Alphabet>> {
 
 async fn reload_shelf(shelf: Shelf, wanted: Vec<Expected>, lexicons: PathBuf) -> Shelf {
     let kept = shelf.clone();
-    // Opening reads and hashes whole files, which is no work for the tasks that answer players.
+    // Opening reads and hashes whole files, which would block the tasks that answer players.
     tokio::task::spawn_blocking(move || shelf.with(&wanted, &lexicons)).await.unwrap_or(kept)
 }
 
-/// Writes the files of lexica that this server should have and does not, from the database's copies, and
-/// records it. A file that is there and differs is left alone: it may be evidence, and it is not served.
+/// Writes the lexicon files that this server lacks, from the database's copies, and records it. A file that exists and
+/// differs is left alone: it may be evidence, and it is not served.
 ///
 /// # Errors
 /// If the ledger cannot be read or written. A copy that fails its check is only logged.
@@ -377,8 +375,8 @@ fn write_anew(folder: &Path, expected: &Expected, copy: &lexicons::Copy) -> Resu
     Ok(())
 }
 
-/// Keeps the present up to date as long as somebody looks at it. What could not be opened is tried again
-/// now and then: a file that was put right, or taken away, heals by itself.
+/// Refreshes the snapshot as long as it is in use. A lexicon that could not be opened is tried again from time to time:
+/// a file that was repaired or removed is restored without a restart.
 pub async fn refresh_loop(
     ledger: Ledger,
     system: System,
@@ -390,14 +388,14 @@ pub async fn refresh_loop(
     let mut clock = ClockCheck::new(ledger_clock);
     let mut retry = RetryTimer::new(system.monotonic());
     loop {
-        // Requests that set something up, or come with an unknown secret, wait until it is so.
+        // Requests that change the set-up, or come with an unknown secret, wait for the refresh.
         let mut asked: Vec<_> =
             tokio::time::timeout(REFRESH_INTERVAL, wanted.recv()).await.ok().flatten().into_iter().collect();
         asked.extend(std::iter::from_fn(|| wanted.try_recv().ok()));
         if snapshot.is_closed() {
             return;
         }
-        // All of them are told when this look is over, by being dropped.
+        // Dropping these senders at the end of this round wakes the waiting requests.
         let _asked = asked;
         let now = Arc::clone(&snapshot.borrow());
         let next = match looked(&now, &mut clock, &ledger, &system, &lexicons).await {
@@ -419,7 +417,7 @@ pub async fn refresh_loop(
     }
 }
 
-/// The present after a look at the clock and at the ledger; `None` where nothing is new.
+/// The snapshot after checking the clock and the ledger; `None` if nothing is new.
 async fn looked(
     snapshot: &Snapshot,
     clock: &mut ClockCheck,

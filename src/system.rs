@@ -1,4 +1,5 @@
-//! The clock and chance: the only file that reads either. Everything else is given times and ids.
+//! The clock and the source of randomness: the only file that reads either. All other code gets times and ids as
+//! values.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -23,13 +24,13 @@ pub enum System {
 pub struct NoRandomness(getrandom::Error);
 
 impl System {
-    /// A world in which everything is the same at every run.
+    /// A system that gives the same times and ids at every run.
     #[must_use]
     pub fn scripted(start: Timestamp) -> Self {
         Self::Scripted { micros: Arc::new(AtomicI64::new(start.micros())), drawn: Arc::default() }
     }
 
-    /// The present moment, UTC.
+    /// The current time, UTC.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
     pub fn now(&self) -> Timestamp {
@@ -39,7 +40,7 @@ impl System {
         }
     }
 
-    /// Time that passed, whatever somebody does to the clock. Where it is counted from means nothing.
+    /// Monotonic time, independent of changes to the clock. Its origin has no meaning.
     #[must_use]
     pub fn monotonic(&self) -> Duration {
         static START: OnceLock<Instant> = OnceLock::new();
@@ -49,10 +50,10 @@ impl System {
         }
     }
 
-    /// `N` bytes that nobody can guess.
+    /// `N` unpredictable bytes.
     ///
     /// # Errors
-    /// [`NoRandomness`] where the system has no randomness.
+    /// [`NoRandomness`] if the system has no randomness.
     pub fn random_bytes<const N: usize>(&self) -> Result<[u8; N], NoRandomness> {
         let mut bytes = [0; N];
         match self {
@@ -67,16 +68,16 @@ impl System {
         Ok(bytes)
     }
 
-    /// A new `UUIDv7` for something that happens now.
+    /// A new `UUIDv7` for an event of the given time.
     ///
     /// # Errors
-    /// [`NoRandomness`] where the system has no randomness.
+    /// [`NoRandomness`] if the system has no randomness.
     pub fn new_id(&self, now: Timestamp) -> Result<String, NoRandomness> {
         let id = uuid::Builder::from_unix_timestamp_millis(now.unix_millis(), &self.random_bytes()?).into_uuid();
         Ok(id.to_string())
     }
 
-    /// The same for what begins just now.
+    /// A new `UUIDv7` for an event of the current time.
     ///
     /// # Errors
     /// As [`System::new_id`].

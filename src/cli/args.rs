@@ -1,6 +1,6 @@
 //! The arguments of the command line, each with its help, and an example for each command.
 
-/// What ends the help of a command: lines that can be typed as they are.
+/// The end of a command's help: lines that can be typed as they are.
 macro_rules! example {
     ($($line:literal),+) => { concat!("Example:" $(, "\n  ", $line)+) };
 }
@@ -59,7 +59,7 @@ impl Args {
     /// Reads the command line.
     ///
     /// # Errors
-    /// [`Stop`]: help or version was printed, or the command line cannot be read.
+    /// [`Stop`]: help or version was requested, or the command line is wrong.
     pub fn read() -> Result<Self, Stop> {
         let typed: Vec<OsString> = std::env::args_os().collect();
         if typed.len() < 2 {
@@ -75,8 +75,8 @@ impl Args {
             .map_err(|error| Stop::new(&error, &Self::command(), typed))
     }
 
-    /// The environment's data folder and database belong to a server: `demo` takes both from the command line alone, so
-    /// that it never writes to a real ledger.
+    /// The data folder and database in the environment belong to a server: `demo` takes both from the command line
+    /// alone, so that it never writes to a real ledger.
     fn from_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let args = Self::from_arg_matches(matches)?;
         let Some((name, of_command)) = matches.subcommand() else { return Ok(args) };
@@ -163,7 +163,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// The options of a command that serves, or that asks a server; none of the others.
+    /// The options of a command that serves, or that queries a server; no other command has any.
     pub fn server_options(&self) -> ServerOptions {
         match self {
             Self::Serve { server, .. } | Self::Demo { server } => server.clone(),

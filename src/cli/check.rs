@@ -22,7 +22,7 @@ pub async fn check(context: &Context, asked: &args::Check) -> anyhow::Result<Out
     })
 }
 
-/// A word that the lexicon can say something about.
+/// A word that the lexicon covers.
 fn read(lexicon: &Opened, typed: &str) -> anyhow::Result<Word> {
     let Some(word) = lexicon.alphabet().read(typed)? else { bail!("a word is empty: leave it out") };
     if word.tiles() < FEWEST_TILES {

@@ -20,7 +20,7 @@ use super::serve::{InitialAccess, new_ledger, run};
 use super::tournament::{NewTournament, create};
 use super::{Context, Outcome, operator};
 
-/// What `demo` makes.
+/// The id of the tournament that `demo` creates.
 const TOURNAMENT: &str = "demo";
 const STATION: &str = "Station 1";
 const CLIENT: &str = "demo client";
@@ -28,10 +28,10 @@ const DIRECTOR: &str = "Director";
 const JUDGE: &str = "Judge";
 const TABLET: &str = "Judge's device 1";
 
-/// The files that a folder without a demonstration may hold: of a ledger that is to be made, or was begun.
+/// The files that a folder without a demonstration may hold: those of a ledger that was begun.
 const OWN_FILES: [&str; 5] = ["adjudge.toml", "adjudge.lock", "keys", "lexicons", "checkpoints"];
 
-/// Why no demonstration is made in a folder.
+/// Why `demo` does not use a folder.
 #[derive(Debug, thiserror::Error)]
 enum NotADemo {
     #[error(
@@ -65,7 +65,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
         create(context, &ledger, &wanted).await?;
     }
     if snapshot.holder_named(STATION).is_none() {
-        // Browsers on this machine use this token without knowing it; its secret is not stored.
+        // Browsers on this machine use this token without having it; its secret is not stored.
         tokens::create(&ledger, &context.system, &operator(), token(Role::Station, STATION)).await?;
     }
     if let Some(before) = snapshot.holder_named(CLIENT) {
@@ -96,7 +96,7 @@ pub async fn demo(context: &Context) -> anyhow::Result<Outcome> {
     .await
 }
 
-/// Whether a folder holds files that no demonstration put there. A folder that does not exist holds none.
+/// Whether a folder holds files that `demo` did not create. A folder that does not exist holds none.
 fn has_other_files(folder: &Path) -> io::Result<bool> {
     let files = match fs::read_dir(folder) {
         Ok(files) => files,
@@ -112,8 +112,8 @@ fn has_other_files(folder: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Refuses a ledger that holds another tournament than the demonstration's, or none: what a demonstration makes there
-/// (a director, a judge, a token) would stay for ever, and the code of the first director would not be printed any more.
+/// Refuses a ledger that holds a tournament other than the demonstration's, or none: what `demo` creates there (a
+/// director, a judge, a token) would stay for ever, and the code for the first director would no longer be printed.
 async fn check_is_demo(context: &Context, ledger: &Ledger) -> anyhow::Result<()> {
     let setup = setup_of(ledger, context.system.now()).await?;
     let is_demo = setup.tournament(TOURNAMENT).is_some() && setup.tournaments().count() == 1;
@@ -127,7 +127,7 @@ const fn token(role: Role, name: &'static str) -> NewToken<'static> {
     NewToken { role, tournament: TOURNAMENT, name, per_minute: None }
 }
 
-/// A new PIN or passphrase at each run, for a person of the demonstration.
+/// Creates a person of the demonstration, or resets them: a new PIN or passphrase at each run.
 async fn staff_secret(context: &Context, ledger: &Ledger, name: &str, role: Role) -> anyhow::Result<String> {
     if let Some(staff) = staff::people(ledger).await?.staff_named(name).next() {
         return Ok(staff::reset_staff(ledger, &context.system, &operator(), staff).await?);
@@ -137,7 +137,7 @@ async fn staff_secret(context: &Context, ledger: &Ledger, name: &str, role: Role
     Ok(staff::add_staff(ledger, &context.system, &operator(), new).await?)
 }
 
-/// The code of the demonstration's judge's device.
+/// The pairing code of the demonstration's device for judges.
 async fn tablet_code(context: &Context, ledger: &Ledger) -> anyhow::Result<String> {
     if let Some(device) = staff::people(ledger).await?.device_labelled(TABLET, TOURNAMENT) {
         return Ok(pairing::new_code(ledger, &context.system, &operator(), &device.id).await?);

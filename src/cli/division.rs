@@ -36,7 +36,7 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
         );
     }
     let mut then = setup.ordered(&tournament.id, &set)?;
-    // What was ordered for a day that has come does not wait.
+    // A change whose day has come takes effect at once.
     then.apply_due(now)?;
     let summary = summary(&set, tournament, &then);
     tx.append(now, vec![Draft::of(&tournament.id, operator(), Event::DivisionSet(set))]).await?;
@@ -46,7 +46,7 @@ pub async fn run(context: &Context, command: DivisionCommand) -> anyhow::Result<
     Ok(Outcome::Done)
 }
 
-/// The event that carries an order out, checked beside what waits for its day.
+/// The event that carries out an order, checked together with the changes that wait for their day.
 fn ordered(
     context: &Context,
     setup: &Setup,
@@ -65,7 +65,7 @@ fn ordered(
     Ok(set)
 }
 
-/// The order that the arguments make.
+/// The order that the arguments describe.
 fn order(setup: &Setup, asked: &SetDivision) -> anyhow::Result<DivisionOrder> {
     let mut settings = Settings::default();
     let mut keys = BTreeSet::new();
@@ -88,7 +88,7 @@ fn order(setup: &Setup, asked: &SetDivision) -> anyhow::Result<DivisionOrder> {
     })
 }
 
-/// Refuses a setting that names its division, as `tournament create` takes it.
+/// Refuses a setting that names its division, which `tournament create` accepts.
 fn check_no_division(pair: &str) -> anyhow::Result<()> {
     let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
     match key.rsplit_once('.') {
@@ -101,7 +101,7 @@ fn check_no_division(pair: &str) -> anyhow::Result<()> {
     }
 }
 
-/// A reason, in the form that a request's has.
+/// A reason, in the same form as in a request.
 fn reason(text: &str) -> anyhow::Result<String> {
     let body = Map::from_iter([("reason".to_owned(), Value::from(text))]);
     let mut fields = Fields::of(&body, FaultCode::InvalidRequest);
@@ -109,7 +109,7 @@ fn reason(text: &str) -> anyhow::Result<String> {
     fields.finish(reason).map_err(|faults| anyhow!(faults.first().detail.clone()))
 }
 
-/// What holds now, what the order took back, and what waits.
+/// The settings that hold now, and the changes that the order cancelled or that wait.
 fn summary(set: &DivisionSet, tournament: &Tournament, then: &Setup) -> String {
     let (own, id) = (&tournament.id, &set.division);
     let from = set.from.as_ref().map_or_else(|| "from now on".to_owned(), |from| format!("from {from} on"));

@@ -1,4 +1,4 @@
-//! `ledger verify --export`: checking what `ledger export` wrote, without the database.
+//! `ledger verify --export`: checks the files of `ledger export` without the database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ use crate::store::integrity::checkpoint_copies::CheckpointCopy;
 use super::ledger::{broken, is_lost, read_note, report};
 use super::{Outcome, complain};
 
-/// Checks every log of an export, or one, and that none is missing.
+/// Checks every log of an export, or one, and that no log is missing.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -52,7 +52,8 @@ pub fn verify_export(folder: &Path, log: Option<&str>, kept: &[CheckpointCopy]) 
     Ok(outcome)
 }
 
-/// What the last continuation of each name says of the logs before it, by their names: which one says it, and what.
+/// What the last continuation of each name records of the logs before it, by their names, with the name of that
+/// continuation.
 fn closed_logs(folder: &Path, logs: &[String]) -> BTreeMap<String, (String, ClosedLog)> {
     let mut found = BTreeMap::new();
     let is_last =
@@ -65,7 +66,7 @@ fn closed_logs(folder: &Path, logs: &[String]) -> BTreeMap<String, (String, Clos
     found
 }
 
-/// What does not fit between exported logs: a closed one must be what its last continuation says.
+/// The mismatches between exported logs: a closed log must be as its last continuation records it.
 fn not_as_closed(closed: &BTreeMap<String, (String, ClosedLog)>, whole: &BTreeMap<String, Tree>) -> Vec<String> {
     let is_as_said = |closed: &ClosedLog| {
         let exported = whole.get(&closed.log).map(|tree| (tree.size(), tree.root().base64()));
@@ -82,7 +83,7 @@ fn not_as_closed(closed: &BTreeMap<String, (String, ClosedLog)>, whole: &BTreeMa
         .collect()
 }
 
-/// The logs that the log `server` says were opened, and that the export does not have.
+/// The logs whose opening the log `server` records and that the export lacks.
 fn missing_logs(
     folder: &Path,
     logs: &[String],
@@ -93,7 +94,7 @@ fn missing_logs(
         let path = folder.join(format!("{server}.jsonl"));
         let lines = fs::File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
         for line in BufReader::new(lines).split(b'\n') {
-            // A line that cannot be read is a fault of that log, which was found.
+            // A line that cannot be read is a fault of that log, which was reported.
             let entry = String::from_utf8(line?).ok().and_then(|line| Leaf::parse(&line).ok());
             let Some(Ok(entry)) = entry.map(Entry::from_leaf) else { continue };
             let Event::LogOpened(LogOpened { opened }) = entry.event else { continue };
@@ -106,7 +107,7 @@ fn missing_logs(
     Ok(missing)
 }
 
-/// What entry 0 of an exported log says of the logs before it, if it is a continuation.
+/// What entry 0 of an exported log records of the logs before it, if it is a continuation.
 fn first_entry(folder: &Path, log: &str) -> anyhow::Result<Option<Restored>> {
     let path = folder.join(format!("{log}.jsonl"));
     let mut line = String::new();
@@ -137,7 +138,7 @@ fn exported_logs(folder: &Path) -> anyhow::Result<Vec<String>> {
 fn verify_exported_log(folder: &Path, log: &str, kept: &[CheckpointCopy]) -> anyhow::Result<Result<Tree, String>> {
     let path = |ending: &str| folder.join(format!("{log}.{ending}"));
     let (key, note) = (read_note(&path("vkey"))?, read_note(&path("checkpoint"))?);
-    // One line and a line feed, byte for byte: a carriage return means that another program has touched the file.
+    // One line and a line feed, byte for byte: a carriage return shows that another program changed the file.
     let Some(Ok(key)) = key.strip_suffix('\n').map(str::parse::<VerifierKey>) else {
         return Ok(Err(format!("{} was changed since it was exported: it is no verifier key", path("vkey").display())));
     };
@@ -151,7 +152,7 @@ fn verify_exported_log(folder: &Path, log: &str, kept: &[CheckpointCopy]) -> any
     }
 }
 
-/// Reads line by line, never more of one than an entry can have.
+/// Reads line by line, never more of a line than an entry can have.
 fn verify_lines(mut audit: LogVerifier, lines: fs::File) -> anyhow::Result<Result<Tree, Broken>> {
     let longest = u64::try_from(Leaf::MAX_BYTES)?.saturating_add(1);
     let mut reader = BufReader::new(lines);

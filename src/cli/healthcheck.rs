@@ -1,4 +1,4 @@
-//! `healthcheck`: asks a running server whether it is up.
+//! `healthcheck`: checks that a running server is up.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::transport::pinned;
 
 use super::{Context, Outcome, complain};
 
-/// Asks the server at the configured address whether it is up.
+/// Checks that the server at the configured address is up.
 pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     // Ids and secrets need randomness; a container without it must not look healthy.
     context.system.random_bytes::<16>()?;
@@ -37,8 +37,9 @@ pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     }
 }
 
-/// In plain HTTP first. A server that speaks HTTPS answers that by no HTTP; then it is asked over TLS, and must prove to
-/// have the key of the certificate in the folder: another server on this port is not ours.
+/// Sends a request in plain HTTP first. If the reply is not HTTP, the server speaks HTTPS; then the command connects
+/// over TLS, and the server must prove that it has the key of the certificate in the folder: another server on this
+/// port does not count.
 async fn ask(context: &Context) -> std::io::Result<String> {
     let mut address = context.config.listen;
     if address.ip().is_unspecified() {

@@ -74,7 +74,7 @@ async fn chosen(ledger: &Ledger, log: Option<String>) -> anyhow::Result<Vec<Stri
     }
 }
 
-/// Prints on standard error which outside copies cannot be used, and which are another server's.
+/// Prints on standard error which outside copies cannot be used, and which belong to another server.
 pub fn print_troubles(copies: &Copies) {
     for (path, why) in &copies.troubles {
         complain(format_args!("{}: {why}", path.display()));
@@ -84,7 +84,7 @@ pub fn print_troubles(copies: &Copies) {
     }
 }
 
-/// Checks the logs as a start does, and against the checkpoints that were given.
+/// Checks the logs like a start does, and against the given checkpoints.
 async fn verify_logs(
     ledger: &Ledger,
     log: Option<&str>,
@@ -98,7 +98,7 @@ async fn verify_logs(
         };
     }
     let logs = chosen(ledger, log.map(str::to_owned)).await?;
-    // A fault that is known must not hide another.
+    // A known fault must not hide another.
     let mut outcome = Outcome::Done;
     for lost in kept.iter().chain(given).filter(|copy| log.is_none() && !logs.contains(&copy.log)) {
         outcome = is_lost(lost);
@@ -130,12 +130,12 @@ pub(super) fn report(log: &str, whole: &Tree, kept: &[CheckpointCopy], closed: O
     println!("{log}: whole, {}, code {code}{fitted}{closed}", entries(whole.size()));
 }
 
-/// So many entries, in words.
+/// A number of entries, in words.
 pub fn entries(count: u64) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
-/// The answer is no: not an error of the command, but printed where errors are.
+/// The answer is no: not an error of the command, but printed where errors are printed.
 pub(super) fn broken(what: &str) -> Outcome {
     complain(what);
     Outcome::No
@@ -155,7 +155,7 @@ pub(super) fn read_note(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(read_short(path).with_context(failed)?).with_context(failed)
 }
 
-/// Checkpoint files, and the logs they say they are about.
+/// Reads checkpoint files, each with the log that it names.
 fn read_kept(paths: Vec<PathBuf>) -> anyhow::Result<Vec<CheckpointCopy>> {
     paths
         .into_iter()
@@ -173,15 +173,15 @@ fn read_kept(paths: Vec<PathBuf>) -> anyhow::Result<Vec<CheckpointCopy>> {
         .collect()
 }
 
-/// Writes the files of a log; false where nothing is left of it that could be written.
+/// Writes the files of a log; false if nothing is left of it to write.
 async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<bool> {
     let failed = || format!("cannot write to {}", folder.display());
     fs::create_dir_all(folder).with_context(failed)?;
-    // The checkpoint is read first: whatever is appended meanwhile is left out.
+    // The checkpoint is read first: entries that are appended meanwhile are left out.
     let note = ledger.last_checkpoint(log).await?;
     let closed = ledger.closed(log).await?;
     let (key, size) = match (&closed, &note) {
-        // A closed log goes out as it lies.
+        // A closed log is exported as it is.
         (Some(ClosedLog { size: 0, .. }), _) => return Ok(false),
         (Some(closed), _) => (closed.verifier.clone(), None),
         (None, Some(note)) => {
@@ -198,7 +198,7 @@ async fn export(ledger: &Ledger, log: &str, folder: &Path) -> anyhow::Result<boo
     Ok(true)
 }
 
-/// Writes the leaves of a log, one a line: so many, or as many as there are.
+/// Writes the leaves of a log, one a line: `size` of them, or all.
 async fn write_leaves(ledger: &Ledger, log: &str, size: Option<u64>, path: &Path) -> anyhow::Result<()> {
     let failed = || format!("cannot write {}", path.display());
     let mut file = BufWriter::new(fs::File::create(path).with_context(failed)?);

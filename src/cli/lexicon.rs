@@ -53,7 +53,7 @@ fn info(context: &Context, setup: &Setup, id: &str, as_json: bool) -> anyhow::Re
     } else {
         let name = &found(setup, id)?.lexicon;
         let stored = files::manifest(&context.folder.lexicons(), &name.id, &name.fingerprint)?;
-        // The file says from when it was in force when it was imported; the ledger says what it is now.
+        // The file has the day of the import from which the lexicon may be used; the ledger has the current one.
         Manifest { effective_from: found(setup, id)?.effective_from.clone(), ..stored }
     };
     if as_json {
@@ -110,7 +110,7 @@ fn found<'floor>(setup: &'floor Setup, id: &str) -> anyhow::Result<&'floor Lexic
     setup.lexicon(id).with_context(|| format!("there is no lexicon {id:?}; adjudge lexicon list shows the lexicons"))
 }
 
-/// Opens the list of that id, the built-in one included.
+/// Opens the lexicon of an id, the built-in one included.
 pub async fn open_by_id(context: &Context, id: &str) -> anyhow::Result<Arc<Opened>> {
     if id == built_in::ID {
         return Ok(built_in::wordnik()?);

@@ -40,7 +40,7 @@ pub enum Outcome {
     Broken,
 }
 
-/// What every command is given.
+/// The context that every command gets.
 pub struct Context {
     pub config: Config,
     pub folder: DataDir,
@@ -48,7 +48,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Where checkpoints are kept outside the database.
+    /// The folders for copies of checkpoints outside the database.
     fn checkpoint_copies(&self) -> CheckpointCopies {
         CheckpointCopies::at(self.folder.checkpoints(), self.config.checkpoint_dir.clone())
     }
@@ -58,24 +58,24 @@ impl Context {
         CertificateSource::VenueCa(self.config.data.join("tls"))
     }
 
-    /// Opens the ledger that is there.
+    /// Opens the existing ledger.
     async fn ledger(&self) -> anyhow::Result<Ledger> {
         Ok(self.folder.open().await?)
     }
 }
 
-/// Whoever sits at the machine, as the ledger names them.
+/// The person at the machine, as the ledger names them.
 fn operator() -> Actor {
     Actor { id: "cli".to_owned(), name: "command line".to_owned(), role: "operator".to_owned() }
 }
 
-/// Prints a problem on standard error. That may be a file on a disk that failed: then the exit code is all that is left,
-/// and it must still be the right one.
+/// Prints a problem on standard error. Standard error may be a file on a disk that failed: then only the exit code is
+/// left, and it must still be right.
 fn complain(what: impl Display) {
     let _ = writeln!(io::stderr(), "adjudge: {what}");
 }
 
-/// Carries out the command line.
+/// Runs the command line.
 #[must_use]
 pub fn run() -> ExitCode {
     let outcome = match Args::read() {

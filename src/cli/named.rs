@@ -2,7 +2,7 @@
 
 use crate::domain::accounts::meet;
 
-/// Why a name finds nothing, or more than one.
+/// Why a name matches nothing, or more than one thing.
 #[derive(Debug)]
 pub(super) enum Unclear {
     None { name: String },
@@ -10,7 +10,7 @@ pub(super) enum Unclear {
 }
 
 impl Unclear {
-    /// As an error: `none` names what is missing, `help` tells where to look.
+    /// As an error: `none` names what is missing, `help` says where to look.
     pub(super) fn into_error(self, none: &str, help: &str) -> anyhow::Error {
         match self {
             Self::None { name } => anyhow::anyhow!("there is {none} named {name:?}; {help}"),
@@ -21,7 +21,8 @@ impl Unclear {
     }
 }
 
-/// The only one of those of a name, each with its tournament; where one is said, that one's or that of all tournaments.
+/// The only item of that name. `all` gives each item with its tournament; if a tournament is given, only its items and
+/// those of all tournaments count.
 pub(super) fn only<'a, T>(all: Vec<(&'a str, &'a T)>, name: &str, tournament: Option<&str>) -> Result<&'a T, Unclear> {
     let found: Vec<(&str, &T)> =
         all.into_iter().filter(|(of, _)| tournament.is_none_or(|wanted| meet(of, wanted))).collect();

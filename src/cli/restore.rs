@@ -68,7 +68,7 @@ pub async fn run(context: &Context) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The logs that were closed with a fault, now or before, each with the log that continues it.
+/// The logs that were closed with a fault, now or earlier, each with the log that continues it.
 async fn closed_with_faults(ledger: &Ledger) -> anyhow::Result<Vec<(String, String)>> {
     let mut found = Vec::new();
     for log in ledger.logs().await? {
@@ -80,15 +80,15 @@ async fn closed_with_faults(ledger: &Ledger) -> anyhow::Result<Vec<(String, Stri
     Ok(found)
 }
 
-/// The tournaments whose logs were continued and whose creation is not in force any more. Where the set-up cannot be
-/// read none is named, and the next start says why.
+/// The tournaments whose logs were continued and whose creation is no longer in force. If the set-up cannot be read
+/// none is named, and the next start says why.
 async fn tournaments_gone(context: &Context, ledger: &Ledger, continued: &[(String, Restored)]) -> Vec<String> {
     let Ok(setup) = setup_of(ledger, context.system.now()).await else { return Vec::new() };
     let names = continued.iter().map(|(log, _)| base_log(log)).filter(|name| *name != SERVER_LOG);
     names.filter(|name| setup.tournament(name).is_none()).map(str::to_owned).collect()
 }
 
-/// Which staff and devices are left: a director sees from it who has to be added again.
+/// Prints which staff and devices are left, so that a director knows whom to add again.
 fn print_in_force(people: Option<&People>) {
     let Some(people) = people else { return };
     let staff: Vec<&str> = people.staff().map(|one| one.name.as_str()).collect();

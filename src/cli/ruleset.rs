@@ -28,7 +28,7 @@ pub async fn run(context: &Context, command: RulesetCommand) -> anyhow::Result<O
     Ok(Outcome::Done)
 }
 
-/// What is set up, with the directors' own rulesets.
+/// The set-up, with the directors' own rulesets.
 async fn setup(context: &Context) -> anyhow::Result<Setup> {
     let ledger = context.ledger().await?;
     let setup = setup_of(&ledger, context.system.now()).await?;

@@ -27,7 +27,7 @@ pub async fn init(context: &Context, join: Option<&Path>) -> anyhow::Result<Outc
     Ok(Outcome::Done)
 }
 
-/// Makes a ledger and prints where.
+/// Creates a ledger and prints where.
 pub(super) async fn new_ledger(context: &Context) -> anyhow::Result<Ledger> {
     let ledger = context.folder.init(&context.system, &operator()).await?;
     let root = context.folder.root();
@@ -39,8 +39,8 @@ pub(super) async fn new_ledger(context: &Context) -> anyhow::Result<Ledger> {
     Ok(ledger)
 }
 
-/// Makes the ledger of a server, loudly: nothing else shows that the folder was mistyped, and the event's ledger is
-/// elsewhere.
+/// Creates the ledger of a server and says so clearly: nothing else shows that the folder was mistyped and the event's
+/// ledger is elsewhere.
 async fn new_ledger_to_serve(context: &Context) -> anyhow::Result<Ledger> {
     println!("*** NEW LEDGER: {} held none. ***", context.folder.root().display());
     let ledger = new_ledger(context).await?;
@@ -71,7 +71,7 @@ fn greet(server: &Server) {
     }
 }
 
-/// Says where the server answers, and by what devices may know it.
+/// Prints the server's addresses, and the fingerprint by which devices can verify it.
 fn tell_address(server: &Server) {
     let identity = server.identity();
     if let MdnsStatus::Failed(why) = &identity.mdns {
@@ -99,13 +99,13 @@ fn tell_address(server: &Server) {
     }
 }
 
-/// How people get in who have no token yet: the station open to this machine, the first director's code.
+/// How people without a token get access: the station open to this machine, and the code for the first director.
 pub(super) struct InitialAccess {
     pub open_station: Option<String>,
     pub first_run: Option<String>,
 }
 
-/// The ledger that is there, or a new one where the folder is empty.
+/// Opens the existing ledger, or creates one if the folder is empty.
 async fn open_or_init(context: &Context) -> anyhow::Result<Ledger> {
     match context.folder.open().await {
         Ok(ledger) => Ok(ledger),

@@ -34,7 +34,7 @@ pub async fn run(context: &Context, command: TournamentCommand) -> anyhow::Resul
     Ok(Outcome::Done)
 }
 
-/// A tournament to create; its form is checked.
+/// A tournament to create, whose form was checked.
 pub struct NewTournament {
     id: String,
     title: String,
@@ -93,7 +93,7 @@ impl NewTournament {
 }
 
 impl RawDivision {
-    /// `A:CSW24:wespa`, with its settings.
+    /// Parses `A:CSW24:wespa`, with its settings.
     fn parse(text: &str, settings: &mut BTreeMap<String, Settings>) -> anyhow::Result<Self> {
         let parts: Vec<&str> = text.split(':').collect();
         let (id, lexicon, ruleset, second) = match parts.as_slice() {
@@ -176,7 +176,7 @@ pub async fn create(context: &Context, ledger: &Ledger, wanted: &NewTournament) 
     Ok(())
 }
 
-/// The lexica of a division, opened. A second lexicon that is no part of the main one is taken with a warning.
+/// Opens the lexica of a division. A second lexicon that has words which the main one lacks is accepted with a warning.
 pub fn lexica(
     context: &Context,
     setup: &Setup,
@@ -231,7 +231,7 @@ fn new_divisions<'a>(setup: &'a Setup, tournament: &'a Tournament) -> impl Itera
     setup.waiting_divisions(&tournament.id).filter(|id| tournament.division(id).is_err())
 }
 
-/// The settings that were chosen; all others have their default.
+/// Prints the settings that were chosen; all others have their default.
 fn list_settings(settings: &impl Serialize) {
     let chosen = serde_json::to_value(settings).unwrap_or_default();
     let pairs: Vec<String> = chosen

@@ -1,4 +1,4 @@
-//! The file `adjudge.toml`. What is wrong in it is told with its line, column and key, and what is expected there.
+//! The file `adjudge.toml`. An error in it names the line, the column, the key and the expected value.
 
 use std::fs;
 use std::io;
@@ -15,7 +15,7 @@ use super::{LOG_LEVELS, parse_listen};
 /// How many clients may be connected unless the file sets it.
 const DEFAULT_LIMITS: Limits = Limits { connections: 1024, per_address: 64 };
 
-/// What is expected of each key.
+/// The expected value of each key.
 const KEYS: [(&str, &str); 9] = [
     ("listen", "\"ADDRESS:PORT\", like \"0.0.0.0:8017\""),
     ("log", "\"error\", \"warn\", \"info\" or \"debug\""),
@@ -48,7 +48,7 @@ pub(super) struct ConfigFile {
     pub own_certificate: Option<CertificateSource>,
 }
 
-/// The keys of the file. Unknown ones are refused so that a misspelt one is not ignored.
+/// The keys of the file. Unknown keys are refused so that a misspelt one is not ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Keys {
@@ -81,7 +81,7 @@ fn more_than<'de, const LEAST: usize, D: Deserializer<'de>>(value: D) -> Result<
     if number > LEAST { Ok(Some(number)) } else { Err(D::Error::custom("too small")) }
 }
 
-/// Reads the file; one that is missing sets nothing.
+/// Reads the file; a missing file sets nothing.
 pub(super) fn read(path: &Path) -> Result<ConfigFile, ConfigError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -107,7 +107,7 @@ pub(super) fn read(path: &Path) -> Result<ConfigFile, ConfigError> {
 }
 
 impl Keys {
-    /// What the keys mean together, or the key that lacks another.
+    /// Resolves keys that depend on each other, or names the key that lacks another.
     fn decide(self) -> Result<ConfigFile, &'static str> {
         let own_certificate = match (self.tls_cert, self.tls_key) {
             (Some(certificate), Some(key)) => Some(CertificateSource::OwnCertificate { certificate, key }),
@@ -130,7 +130,7 @@ impl Keys {
     }
 }
 
-/// What is expected in the line of an offset: of its key, or one of the keys.
+/// The expected value in the line of an offset: that of its key, or the list of keys.
 fn expected(text: &str, offset: usize) -> String {
     let line = text.get(offset..).and_then(|_| text.lines().nth(position(text, offset).0 - 1)).unwrap_or_default();
     let key = line.split('=').next().unwrap_or_default().trim().trim_matches(['"', '\'', '[', ']']);

@@ -1,4 +1,4 @@
-//! What the server knows of time between two looks at the ledger. Source: CONTRACT 3.6.
+//! The server's knowledge of time between two reads of the ledger. Source: CONTRACT 3.6.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -9,10 +9,10 @@ use crate::domain::{Setup, Timestamp};
 use crate::store::{Ledger, LedgerError};
 use crate::system::System;
 
-/// How often the log says that the clock is not believed.
+/// How often the log says that the clock is not trusted.
 const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
-/// The time of the newest entry, as the last look at the ledger found it. Cheap to clone.
+/// The time of the newest entry, as of the last read of the ledger. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct LedgerClock(Arc<AtomicI64>);
 
@@ -37,17 +37,17 @@ impl LedgerClock {
         clock.max(self.newest())
     }
 
-    /// Why the clock is not believed, if it is not.
+    /// Why the clock is not trusted, if it is not.
     #[must_use]
     pub fn doubt(&self, clock: Timestamp, setup: &Setup) -> Option<ClockDoubt> {
         ClockDoubt::of(clock, self.newest(), setup.clock_doubt())
     }
 }
 
-/// The look at the clock that goes with each look at the ledger.
+/// The clock check that goes with each read of the ledger.
 pub(super) struct ClockCheck {
     ledger_clock: LedgerClock,
-    /// What the last look found to be the time.
+    /// The time that the last check found.
     seen: Timestamp,
     logged: Option<Duration>,
 }
@@ -57,8 +57,8 @@ impl ClockCheck {
         Self { seen: ledger_clock.newest(), ledger_clock, logged: None }
     }
 
-    /// Looks at the newest entry and at the clock, and gives the effective time. A clock that leapt far, or that a start
-    /// finds far ahead, is recorded to be doubted until a director confirms it.
+    /// Reads the newest entry and the clock, and gives the effective time. A clock that jumped far, or is far ahead at
+    /// a start, is recorded as doubted until a director confirms it.
     pub(super) async fn look(
         &mut self,
         ledger: &Ledger,
@@ -81,7 +81,7 @@ impl ClockCheck {
         Ok(self.seen)
     }
 
-    /// Tells the log that the clock is not believed: at once, and again each minute.
+    /// Logs that the clock is not trusted: at once, and again each minute.
     pub(super) fn log(&mut self, system: &System, setup: &Setup) {
         let (passed, doubt) = (system.monotonic(), self.ledger_clock.doubt(system.now(), setup));
         let is_time = self.logged.is_none_or(|logged| passed.saturating_sub(logged) >= LOG_INTERVAL);

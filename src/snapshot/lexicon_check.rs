@@ -1,4 +1,4 @@
-//! Whether a lexicon can be played with: what is asked before a division is set.
+//! Whether a lexicon can be used for play: the checks before a division is set.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,22 +13,22 @@ use crate::lexicon::{OpenError, Opened, built_in};
 
 use super::expected;
 
-/// A day on which every list is in force: for whoever only compares, which is best done before it is.
+/// A day on which every lexicon is in force: for comparisons, which are most useful before a lexicon is in force.
 pub const NO_DATE_LIMIT: &str = "9999-12-31";
 
-/// The lexica of a division that can be set.
+/// The opened lexica of a division.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DivisionLexica {
     pub lexicon: LexiconName,
     pub second: Option<LexiconName>,
-    /// How many words of the second the main one does not have: it is no part of it then.
+    /// How many words of the second lexicon the main one lacks; if there are any, the second is not a part of it.
     pub beyond: usize,
 }
 
-/// Opens the lexica that a division wants, for its first day: that one, or `today`.
+/// Opens the lexica that a division names, for its first day, or `today` if it names none.
 ///
 /// # Errors
-/// [`LexiconUnavailable`] says why one may not be played with, or cannot be opened.
+/// [`LexiconUnavailable`] says why one may not be used, or cannot be opened.
 pub fn open_division_lexica(
     setup: &Setup,
     lexicons: &Path,
@@ -42,8 +42,8 @@ pub fn open_division_lexica(
     Ok(DivisionLexica { lexicon: main.name().clone(), second: second.map(|second| second.name().clone()), beyond })
 }
 
-/// Opens the lexica that a division will play with on later days beside a second one: each order was checked by itself,
-/// and together they may not fit.
+/// Opens the lexica that a division will play with on later days together with the second one: each order was checked
+/// by itself, and together they may not fit.
 ///
 /// # Errors
 /// As [`open_division_lexica`].
@@ -57,10 +57,10 @@ pub fn check_later(setup: &Setup, lexicons: &Path, tournament: &str, division: &
     Ok(())
 }
 
-/// A lexicon that may be played with on a day, opened as the server will: the list of that id.
+/// A lexicon that may be used on a day, opened as the server will open it.
 ///
 /// # Errors
-/// [`LexiconUnavailable`] says why it may not, or cannot be opened.
+/// [`LexiconUnavailable`] says why it may not be used, or cannot be opened.
 pub fn open_for_play(setup: &Setup, lexicons: &Path, id: &str, today: &str) -> Result<Arc<Opened>, LexiconUnavailable> {
     if id == built_in::ID {
         return Ok(built_in::wordnik()?);
@@ -72,7 +72,7 @@ pub fn open_for_play(setup: &Setup, lexicons: &Path, id: &str, today: &str) -> R
     opened_now(imported, lexicons)
 }
 
-/// Opens an imported list as the server would.
+/// Opens an imported lexicon as the server would.
 ///
 /// # Errors
 /// If its alphabet is not known, or its index fails the check.
@@ -83,11 +83,11 @@ pub fn opened_now(imported: &LexiconImported, lexicons: &Path) -> Result<Arc<Ope
     Ok(Arc::new(Opened::from_file(&path, &expected)?))
 }
 
-/// How many words of a second lexicon the main one does not have: with a part of it there are none, and otherwise
-/// the waiver is decided by words that cannot be played. Source: INSA Challenges.
+/// How many words of a second lexicon the main one lacks. A proper part has none; otherwise words that cannot be played
+/// would decide the waiver. Source: INSA Challenges.
 ///
 /// # Errors
-/// If the second cannot be asked for every word that the main one rules on.
+/// If the second cannot be queried for every word that the main one rules on.
 fn beyond(main: &Opened, second: &Opened) -> Result<usize, LexiconUnavailable> {
     let (main_id, second_id) = (main.name().id.clone(), second.name().id.clone());
     if main.alphabet().name() != second.alphabet().name() {
@@ -105,7 +105,7 @@ fn beyond(main: &Opened, second: &Opened) -> Result<usize, LexiconUnavailable> {
     Ok(beyond)
 }
 
-/// Why a lexicon cannot be played with.
+/// Why a lexicon cannot be used for play.
 #[derive(Debug, thiserror::Error)]
 pub enum LexiconUnavailable {
     #[error("there is no lexicon {0:?}; adjudge lexicon list shows the lexicons")]

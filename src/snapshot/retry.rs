@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-/// How long after a try the next one comes. Each reads and hashes whole files, and anybody can have the ledger looked at.
+/// How long after a try the next one comes. Each reads and hashes whole files, and any client can trigger a refresh.
 const RETRY_EVERY_REFRESHES: Duration = Duration::from_secs(2);
 
-/// The last try, on a clock that only goes forward.
+/// The last try, on the monotonic clock.
 pub(super) struct RetryTimer(Duration);
 
 impl RetryTimer {
@@ -13,7 +13,7 @@ impl RetryTimer {
         Self(passed)
     }
 
-    /// Whether it is time for the next try, which is then the last one.
+    /// Whether the next try is due; if so, the timer restarts.
     pub(super) fn is_due(&mut self, passed: Duration) -> bool {
         let is_due = passed.saturating_sub(self.0) >= RETRY_EVERY_REFRESHES;
         if is_due {

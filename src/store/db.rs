@@ -260,7 +260,7 @@ impl Row {
     /// An integer column.
     ///
     /// # Errors
-    /// [`DbError::Impossible`] where it is none.
+    /// [`DbError::Impossible`] if it is none.
     pub fn int(&self, column: &'static str) -> Result<i64, DbError> {
         // SQLite would read a null as 0.
         self.int_or_null(column)?.ok_or_else(|| DbError::Impossible { what: format!("column {column} is null") })
@@ -269,7 +269,7 @@ impl Row {
     /// An integer column that may be null.
     ///
     /// # Errors
-    /// [`DbError::Impossible`] where it is neither.
+    /// [`DbError::Impossible`] if it is neither.
     pub fn int_or_null(&self, column: &'static str) -> Result<Option<i64>, DbError> {
         let read = match &self.cells {
             Cells::Sqlite(row) => row.try_get(column),
@@ -281,7 +281,7 @@ impl Row {
     /// A count or position, which is never negative.
     ///
     /// # Errors
-    /// [`DbError::Impossible`] where it is none.
+    /// [`DbError::Impossible`] if it is none.
     pub fn count(&self, column: &'static str) -> Result<u64, DbError> {
         let number = self.int(column)?;
         u64::try_from(number).map_err(|_| DbError::Impossible { what: format!("column {column} is {number}") })
@@ -290,7 +290,7 @@ impl Row {
     /// A text column.
     ///
     /// # Errors
-    /// [`DbError::Impossible`] where it is none.
+    /// [`DbError::Impossible`] if it is none.
     pub fn text(&self, column: &'static str) -> Result<String, DbError> {
         let read = match &self.cells {
             Cells::Sqlite(row) => row.try_get(column),
@@ -302,7 +302,7 @@ impl Row {
     /// A text column that may be null.
     ///
     /// # Errors
-    /// [`DbError::Impossible`] where it is neither.
+    /// [`DbError::Impossible`] if it is neither.
     pub fn text_or_null(&self, column: &'static str) -> Result<Option<String>, DbError> {
         let read = match &self.cells {
             Cells::Sqlite(row) => row.try_get(column),

@@ -1,9 +1,9 @@
-//! How many may be connected at once: in all, from one address, and by strangers.
+//! Connection limits: how many may be open in all, from one address, and by strangers.
 //!
-//! A connection is a stranger's until a request on it was authenticated. Strangers get a share of all places; where that is
-//! full, a new one takes the place of the oldest from the address that has the most. So a crowd of addresses that only
-//! connect cannot keep a paired device out: its connection is let in, and counts as a stranger's no longer than until
-//! its first head was read.
+//! A connection is a stranger's until a request on it was authenticated. Strangers get a share of all places; when it
+//! is full, a new one replaces the oldest from the address that has the most. So a crowd of addresses that only connect
+//! cannot lock out a paired device: its connection is accepted, and counts as a stranger's only until its first head
+//! was read.
 
 use std::collections::{BTreeSet, HashMap};
 use std::future::{Ready, ready};
@@ -22,42 +22,43 @@ use tower::Layer as _;
 
 use crate::transport::write_timeout::WriteTimeoutStream;
 
-/// Of all connections so many are for this machine alone: whoever sits at it gets in, however full the hall is.
+/// This many of all connections are reserved for this machine, so that the person at it gets in however full the hall
+/// is.
 pub const KEPT_FOR_LOOPBACK: usize = 32;
 
-/// An address may have so many strangers' connections, whatever its whole share is.
+/// An address may have this many strangers' connections, however small its share is.
 const MIN_STRANGERS_PER_ADDRESS: usize = 4;
 
-/// How many connections there may be.
+/// The limits on connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// In all, with those that are kept for this machine.
+    /// In all, including those that are reserved for this machine.
     pub connections: usize,
     /// From one address of another machine.
     pub per_address: usize,
 }
 
 impl Limits {
-    /// For other machines than this one.
+    /// The connections for other machines.
     fn others(self) -> usize {
         self.connections.saturating_sub(KEPT_FOR_LOOPBACK)
     }
 
-    /// For connections on which nothing was authenticated yet: half of those for other machines.
+    /// The connections on which nothing was authenticated yet: half of those for other machines.
     fn strangers(self) -> usize {
         self.others().div_ceil(2)
     }
 
-    /// Of these, from one address: a quarter of its share.
+    /// The strangers' connections from one address: a quarter of its share.
     fn strangers_per_address(self) -> usize {
         (self.per_address / 4).max(MIN_STRANGERS_PER_ADDRESS).min(self.per_address)
     }
 }
 
-/// Lets connections in, and closes at once those beyond the limits: a queue of them would only make everybody wait.
+/// Accepts connections, and closes those beyond the limits at once: a queue would make all clients wait.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimiter {
-    /// How long a reader may read nothing.
+    /// How long a client may read nothing.
     write_timeout: Duration,
     open: Arc<Mutex<OpenConnections>>,
 }
@@ -74,7 +75,7 @@ struct OpenConnections {
 #[derive(Debug)]
 struct OpenConnection {
     address: IpAddr,
-    /// Closes it, by being dropped.
+    /// Dropping it closes the connection.
     _close: oneshot::Sender<()>,
 }
 
@@ -85,16 +86,16 @@ struct AddressShare {
     strangers: BTreeSet<u64>,
 }
 
-/// A connection's place, given back when the connection is dropped.
+/// A connection's permit, released when the connection is dropped.
 #[derive(Debug)]
 pub struct ConnectionPermit {
     id: u64,
-    /// Ends when another connection takes the place.
+    /// Resolves when another connection takes the place.
     pub(super) evicted: oneshot::Receiver<()>,
     open: Arc<Mutex<OpenConnections>>,
 }
 
-/// A connection as its requests see it.
+/// A connection's handle for its requests.
 #[derive(Clone, Debug)]
 pub struct ConnectionIdentity {
     id: u64,
@@ -109,7 +110,7 @@ impl ConnectionIdentity {
         self.is_known.load(Ordering::Relaxed)
     }
 
-    /// Says that a request on this connection was authenticated: it is no stranger's any more.
+    /// Records that a request on this connection was authenticated: it is no longer a stranger's.
     pub fn mark_known(&self) {
         if !self.is_known.swap(true, Ordering::Relaxed) {
             locked(&self.open).mark_known(self.id);
@@ -124,7 +125,7 @@ impl ConnectionLimiter {
         Self { write_timeout, open: Arc::new(Mutex::new(open)) }
     }
 
-    /// A place for a connection from there, if there is one.
+    /// A permit for a connection from an address, if one is available.
     fn try_acquire(&self, from: IpAddr) -> Option<ConnectionPermit> {
         let (close, evicted) = oneshot::channel();
         let id = locked(&self.open).admit(share_of(from), close)?;
@@ -160,8 +161,8 @@ impl OpenConnections {
         Some(id)
     }
 
-    /// Room for one more stranger from an address, if need be in the place of another: of one of its own where its share
-    /// is full, else of the oldest from the address with the most. `None` where there is none.
+    /// Makes room for one more stranger from an address, evicting another if needed: one of the same address if its
+    /// share is full, else the oldest from the address with the most. `None` if there is none.
     fn make_room(&mut self, address: IpAddr) -> Option<()> {
         let (total, own) = self.by_address.get(&address).map_or((0, 0), |share| (share.total, share.strangers.len()));
         let is_own_share_full = total >= self.limits.per_address || own >= self.limits.strangers_per_address();
@@ -169,7 +170,7 @@ impl OpenConnections {
             return Some(());
         }
         let from = if is_own_share_full {
-            // A hall may be one address: whoever is silent there gives way to a device of it.
+            // A whole hall may have one address: a silent connection there gives way to a device of the hall.
             self.by_address.get(&address)?
         } else {
             self.by_address
@@ -203,9 +204,10 @@ impl OpenConnections {
     }
 }
 
-/// Whom a connection counts for: an IPv4 address, or the network of 64 bits that one customer of an IPv6 provider has.
+/// The address that a connection counts for: an IPv4 address, or the /64 network that one customer of an IPv6 provider
+/// has.
 fn share_of(address: IpAddr) -> IpAddr {
-    // An IPv4 client of a socket for both kinds has an IPv6 address made of its own.
+    // An IPv4 client of a dual-stack socket has an IPv6 address that maps its own.
     match address.to_canonical() {
         IpAddr::V6(address) if !address.is_loopback() => {
             let [a, b, c, d, ..] = address.segments();
@@ -215,8 +217,8 @@ fn share_of(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The addresses by which people and programs of this machine connect. The rest of 127.0.0.0/8 must be asked for, and
-/// has no privilege.
+/// The addresses by which people and programs of this machine connect. The rest of 127.0.0.0/8 has to be configured on
+/// purpose, and has no privilege.
 fn is_this_machine(address: IpAddr) -> bool {
     address == Ipv4Addr::LOCALHOST || address == Ipv6Addr::LOCALHOST
 }
@@ -259,7 +261,7 @@ mod tests {
         ConnectionLimiter::new(Limits { connections, per_address }, Duration::ZERO)
     }
 
-    /// What is left open of many connections.
+    /// The connections that stay open of many.
     fn acquire_often(limiter: &ConnectionLimiter, from: &str) -> Vec<ConnectionPermit> {
         let from = from.parse().unwrap();
         let mut permits: Vec<_> = std::iter::from_fn(|| limiter.try_acquire(from)).take(1_000).collect();

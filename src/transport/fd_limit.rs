@@ -1,12 +1,12 @@
-//! Every connection takes one of the files that a process may have open, and many systems allow 1024 by default.
+//! The limit on open files: every connection takes one file descriptor, and many systems allow 1024 by default.
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-/// What the server needs beside connections: database, lexica, log.
+/// The descriptors that the server needs besides connections: database, lexica, log.
 const OWN_FILES: u64 = 128;
 
-/// Asks the system for as many files as so many connections need. Where it does not give them the server works all the
-/// same: connections beyond then wait until others have ended.
+/// Raises the limit on open files to what this many connections need. If the system refuses, the server still works:
+/// connections beyond the limit wait until others have ended.
 pub fn raise_fd_limit(connections: usize) {
     let wanted = u64::try_from(connections).unwrap_or(u64::MAX).saturating_add(OWN_FILES);
     let Ok((now, most)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };

@@ -1,24 +1,24 @@
-//! By which names and addresses this machine is reached.
+//! The names and addresses of this machine.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use nix::ifaddrs::getifaddrs;
 use nix::unistd::gethostname;
 
-/// The name that a router or a resolver may be given for the server.
+/// The server's name for mDNS, a router or a resolver.
 pub(super) const OWN_NAME: &str = "adjudge.local";
 
 /// Names and addresses, the machine's own first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostNames {
-    /// As the machine calls itself.
+    /// The machine's own name.
     pub host: Option<String>,
-    /// Where others reach it. Empty without a network.
+    /// The addresses at which others reach it. Empty without a network.
     pub addresses: Vec<IpAddr>,
 }
 
 impl HostNames {
-    /// As it is now; a network that is plugged in later is not known.
+    /// The names and addresses as they are now; a network that is plugged in later is not known.
     #[must_use]
     pub fn detect() -> Self {
         let found = getifaddrs().into_iter().flatten().filter_map(|interface| {
@@ -46,7 +46,7 @@ impl HostNames {
         names
     }
 
-    /// Where a server that listens there is reached: by others first, by this machine last.
+    /// The addresses of a server with that listening address: those for others first, those for this machine last.
     #[must_use]
     pub fn reachable_at(&self, listen: SocketAddr) -> Vec<SocketAddr> {
         if !listen.ip().is_unspecified() {
@@ -59,7 +59,7 @@ impl HostNames {
     }
 }
 
-/// Loopback, and IPv6 addresses that mean something only on one cable: no address line can name them.
+/// Loopback, and IPv6 addresses that are valid only on one link: no address line can name them.
 fn is_for_itself(address: IpAddr) -> bool {
     address.is_loopback() || matches!(address, IpAddr::V6(v6) if is_link_local(v6))
 }

@@ -1,4 +1,4 @@
-//! What people are told before they trust the server: the page `/trust`.
+//! The server's identity: what the page `/trust` shows to people before they trust the server.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -7,11 +7,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::transport::host::OWN_NAME;
 
-/// How the server speaks, and where it is reached.
+/// The server's transport and its addresses.
 #[derive(Clone, Debug)]
 pub struct ServerIdentity {
     pub transport: Transport,
-    /// Where it is reached: by others first, by this machine last.
+    /// The addresses: those for others first, those for this machine last.
     pub addresses: Vec<SocketAddr>,
     pub mdns: MdnsStatus,
 }
@@ -19,26 +19,26 @@ pub struct ServerIdentity {
 /// Whether devices find the server as `adjudge.local`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum MdnsStatus {
-    /// It is not switched on.
+    /// The announcement is switched off.
     #[default]
     Off,
     Announced,
-    /// The announcement failed, and why.
+    /// The announcement failed, with the reason.
     Failed(String),
 }
 
 /// How the server speaks.
 #[derive(Clone, Debug)]
 pub enum Transport {
-    /// HTTP, which everybody on the network can read.
+    /// HTTP, which everyone on the network can read.
     Http,
     /// HTTPS by a certificate of the venue's own authority, which devices must install.
     VenueCa(PublicCertificate),
-    /// HTTPS by a certificate that somebody else issued.
+    /// HTTPS by a certificate that another authority issued.
     OwnCertificate(PublicCertificate),
 }
 
-/// A certificate that may be shown to anybody.
+/// A certificate without its key, which is public.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicCertificate {
     /// In DER.
@@ -82,7 +82,7 @@ impl ServerIdentity {
         if self.is_tls() { "https" } else { "http" }
     }
 
-    /// The addresses that a browser is given; the name, where it is told, before all others.
+    /// The URLs for a browser; the announced name, if there is one, before all others.
     #[must_use]
     pub fn urls(&self) -> Vec<String> {
         let scheme = self.scheme();
@@ -92,14 +92,14 @@ impl ServerIdentity {
         name.into_iter().chain(self.addresses.iter().map(|address| format!("{scheme}://{address}"))).collect()
     }
 
-    /// The address for another device; none where only this machine reaches the server.
+    /// The URL for another device; `None` if only this machine reaches the server.
     #[must_use]
     pub fn lan_url(&self) -> Option<String> {
         let is_reached = self.addresses.first().is_some_and(|address| !address.ip().is_loopback());
         self.urls().into_iter().next().filter(|_| is_reached)
     }
 
-    /// The trust page's address for another device.
+    /// The trust page's URL for another device.
     #[must_use]
     pub fn page(&self) -> Option<String> {
         self.lan_url().map(|url| format!("{url}/trust"))

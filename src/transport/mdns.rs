@@ -1,5 +1,5 @@
-//! The name `adjudge.local`, told to the network by multicast DNS: nobody has to type an address, and what was printed
-//! outlives a new one. Source: RFC 6762.
+//! The name `adjudge.local`, announced by multicast DNS: people need not type an address, and printed sheets stay valid
+//! when the address changes. Source: RFC 6762.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,16 +10,16 @@ use crate::system::System;
 
 use crate::transport::host::OWN_NAME;
 
-/// What a browser finds under the name.
+/// The service type that a browser finds under the name.
 const KIND: &str = "_http._tcp.local.";
 
-/// The network is asked for a second whether somebody has the name already. This is when to give up.
+/// How long a registration may take. The server probes the network for a second whether another machine has the name.
 const TOLD_WITHIN: Duration = Duration::from_secs(4);
 
-/// How long it may take to say goodbye.
+/// How long the goodbye announcement may take.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 
-/// The name, while it is told.
+/// The registration of the name, while it is announced.
 pub struct MdnsRegistration(ServiceDaemon);
 
 impl std::fmt::Debug for MdnsRegistration {
@@ -28,7 +28,7 @@ impl std::fmt::Debug for MdnsRegistration {
     }
 }
 
-/// Why the name is not told. Devices still find the server by its address.
+/// Why the name is not announced. Devices still reach the server by its address.
 #[derive(Debug, thiserror::Error)]
 pub enum MdnsError {
     #[error("only this machine reaches the server: start it with --listen 0.0.0.0:8017")]
@@ -42,11 +42,11 @@ pub enum MdnsError {
 }
 
 impl MdnsRegistration {
-    /// Tells the name of a server that listens there, once nobody else has it. It takes about a second, in which the
-    /// thread does nothing else.
+    /// Announces the name of a server with that listening address, unless another machine has it. This takes about a
+    /// second, and blocks the thread.
     ///
     /// # Errors
-    /// [`MdnsError`] says why not; nothing is told then.
+    /// [`MdnsError`] says why not; nothing is announced then.
     pub fn start(listen: SocketAddr, system: &System) -> Result<Self, MdnsError> {
         if listen.ip().is_loopback() {
             return Err(MdnsError::OnlyHere);
@@ -63,7 +63,7 @@ impl MdnsRegistration {
 
     fn tell(&self, listen: SocketAddr, system: &System) -> Result<(), MdnsError> {
         let Self(daemon) = self;
-        // Whoever reaches only himself was told nothing.
+        // An announcement on loopback alone reaches no other device.
         daemon.disable_interface(vec![IfKind::LoopbackV4, IfKind::LoopbackV6])?;
         if listen.is_ipv4() {
             daemon.disable_interface(IfKind::IPv6)?;
@@ -73,21 +73,21 @@ impl MdnsRegistration {
         let host = format!("{OWN_NAME}.");
         let mut service = ServiceInfo::new(KIND, "adjudge", &host, at.as_str(), listen.port(), None)?;
         if listen.ip().is_unspecified() {
-            // As the network gives and takes addresses the name goes with them.
+            // The announcement follows the machine's addresses as they change.
             service = service.enable_addr_auto();
         }
         daemon.register(service)?;
         wait_until_announced(&events, &host, system)
     }
 
-    /// Takes the name back.
+    /// Withdraws the name.
     pub fn stop(&self) {
-        // Whoever stops does not wait for a network that is gone.
+        // A stop does not wait for a network that is gone.
         let _ = self.0.shutdown().map(|ended| ended.recv_timeout(SHUTDOWN_GRACE));
     }
 }
 
-/// Waits until the network heard the name, or another machine said that it has it.
+/// Waits until the name was announced, or another machine claimed it.
 fn wait_until_announced(events: &Receiver<DaemonEvent>, host: &str, system: &System) -> Result<(), MdnsError> {
     let until = system.monotonic() + TOLD_WITHIN;
     while let Some(left) = until.checked_sub(system.monotonic()) {

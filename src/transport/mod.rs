@@ -1,5 +1,5 @@
-//! The edge: who may connect, how slowly, and by which certificate the server proves who it is. What is behind it sees
-//! whole requests of people who send and read in time.
+//! The transport: connection limits, timeouts, and the certificate that proves the server's identity. The code behind
+//! it sees whole requests of clients that send and read in time.
 
 mod connection_limit;
 mod fd_limit;
@@ -30,24 +30,24 @@ pub use identity::{Fingerprint, MdnsStatus, PublicCertificate, ServerIdentity, T
 pub use mdns::{MdnsError, MdnsRegistration};
 pub use tls::{CertificateSource, TlsError};
 
-/// A connection must send its first request, and each request its whole head, within this.
+/// A connection must send its first request, and each request its whole head, within this time.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The same for agreeing upon a key; with the head it stays within 15 seconds.
+/// A TLS handshake must end within this time; together with the head it stays within 15 seconds.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Whoever reads nothing of an answer for so long is cut off.
+/// A client that reads nothing of a response for this long is disconnected.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What is kept of a head while it arrives. A longer one is refused by 431 before it is understood, so that all
-/// connections together cannot fill the memory.
+/// The buffer of a head while it arrives. A longer head is refused by 431 before it is parsed, so that all connections
+/// together cannot exhaust the memory.
 const MAX_HEAD_BUFFER_BYTES: usize = 96 * 1024;
 
 /// How many connections may wait to be accepted.
 #[cfg(target_os = "linux")]
 const MAX_UNACCEPTED: i32 = 1024;
 
-/// Serves on a listener that is bound, over TLS where it is configured. The handle ends it.
+/// Serves on a bound listener, over TLS if it is configured. The handle stops it.
 ///
 /// # Errors
 /// If the listener cannot be used.
@@ -71,12 +71,12 @@ pub fn serve(
     Ok(tokio::spawn(server.map(secured).serve(router)))
 }
 
-/// Has the system keep more connections that wait to be accepted than its usual 128: a crowd that connects at once must
+/// Raises the system's backlog of connections to be accepted above its usual 128: a crowd that connects at once must
 /// not make a station's connection wait for a second try.
 #[cfg(target_os = "linux")]
 fn lengthen_queue(listener: &TcpListener) {
     use nix::sys::socket::{Backlog, listen};
-    // It is a help; without it the queue is shorter.
+    // Best effort; without it the backlog is shorter.
     let _ = Backlog::new(MAX_UNACCEPTED).and_then(|length| listen(listener, length));
 }
 
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// FAULTS I2, with a shorter patience: an answer that does not fit into the system's buffers.
+    /// FAULTS I2, with a shorter timeout: a response that does not fit into the system's buffers.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_client_that_stops_reading_is_disconnected_and_a_slow_one_is_not() {
         const LONG: usize = 64 << 20;

@@ -1,4 +1,4 @@
-//! A client that talks to one server only: the one that proves to have the key of a certificate that lies here.
+//! Certificate pinning: a client that talks only to the server that has the key of a local certificate.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use tokio_rustls::TlsConnector;
 
 use super::tls::crypto_provider;
 
-/// Connects to whoever shows this very certificate. Names and issuers do not matter: the file is the proof.
+/// Connects only to a server that shows this very certificate. Names and issuers do not matter: the file is the proof.
 ///
 /// # Errors
-/// If the provider has no version of TLS, which is not so.
+/// If the provider supports no version of TLS, which does not happen.
 pub fn connector(certificate: CertificateDer<'static>) -> Result<TlsConnector, Error> {
     let pinned = Pinned { certificate, crypto_provider: crypto_provider() };
     let builder = ClientConfig::builder_with_provider(crypto_provider()).with_safe_default_protocol_versions()?;

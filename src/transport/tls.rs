@@ -1,4 +1,4 @@
-//! HTTPS: by which certificate, and what is wrong with one that cannot be used.
+//! HTTPS: the source of the certificate, and what is wrong with one that cannot be used.
 
 use std::fs;
 use std::io;
@@ -19,9 +19,9 @@ use crate::transport::venue_ca::VenueCa;
 /// Where a server's certificate comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CertificateSource {
-    /// By the venue's own authority in this folder.
+    /// Issued by the venue's own authority in this folder.
     VenueCa(PathBuf),
-    /// By files that somebody else issued.
+    /// Files that another authority issued.
     OwnCertificate { certificate: PathBuf, key: PathBuf },
 }
 
@@ -46,7 +46,7 @@ pub enum TlsError {
     Make(rcgen::Error),
 }
 
-/// A certificate with those of its issuers, and its key.
+/// A certificate with its issuers' certificates, and its key.
 #[derive(Debug)]
 pub struct CertifiedKey {
     pub chain: Vec<CertificateDer<'static>>,
@@ -63,7 +63,7 @@ impl CertifiedKey {
         Ok(Self { chain, key: key_der })
     }
 
-    /// Out of the text of a file that is named in errors.
+    /// Parses the text of a file, whose name stands in errors.
     pub fn parse(text: &[u8], file: &Path) -> Result<Self, TlsError> {
         let key = PrivateKeyDer::from_pem_slice(text).map_err(|_| TlsError::NoKey(file.to_owned()))?;
         Ok(Self { chain: chain(text, file)?, key })
@@ -80,11 +80,11 @@ fn chain(text: &[u8], file: &Path) -> Result<Vec<CertificateDer<'static>>, TlsEr
 }
 
 impl CertificateSource {
-    /// What the server needs to speak HTTPS, and what of it is shown to people. The venue's authority and certificate
-    /// are made where they are missing.
+    /// The server's TLS configuration, and the part of the certificate that people see. The venue's authority and
+    /// certificate are created if they are missing.
     ///
     /// # Errors
-    /// Whatever keeps the server from proving who it is.
+    /// What prevents the server from proving its identity.
     pub fn server_config(
         &self,
         machine: &HostNames,

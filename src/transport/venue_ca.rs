@@ -1,7 +1,8 @@
-//! The venue's own certificate authority: made once, installed by every device, and able to speak for this machine only.
+//! The venue's own certificate authority: created once, installed on every device, and able to speak for this machine
+//! only.
 //!
-//! Nobody issues certificates for addresses of a hall's network, so the server has an authority of its own. What it may
-//! sign is limited to names that mean nothing outside the hall: a stolen key cannot pose as a bank.
+//! No public authority issues certificates for the addresses of a hall's network, so the server has its own. It may
+//! sign only names that mean nothing outside the hall: a stolen key cannot impersonate a bank.
 
 use std::fs;
 use std::io;
@@ -30,10 +31,10 @@ const DAY_S: i64 = 24 * 60 * 60;
 /// Five years.
 const DAYS_OF_AUTHORITY: i64 = 5 * 365;
 
-/// The longest that every browser accepts, with the day before, since clocks differ.
+/// The longest lifetime that every browser accepts, including the day before, since clocks differ.
 const DAYS_OF_CERTIFICATE: i64 = 396;
 
-/// A certificate with fewer days left is made anew.
+/// A certificate with fewer days left is replaced.
 const MIN_REMAINING_DAYS: i64 = 30;
 
 /// The authority of a data folder.
@@ -46,10 +47,10 @@ pub struct VenueCa {
 }
 
 impl VenueCa {
-    /// The authority that is there, or a new one where there is none.
+    /// The existing authority, or a new one if there is none.
     ///
     /// # Errors
-    /// If it cannot be made, read or used any more.
+    /// If it cannot be created or read, or has expired.
     pub fn open(folder: &Path, machine: &HostNames, now: Timestamp) -> Result<Self, TlsError> {
         let path = folder.join("ca.crt");
         if !path.exists() {
@@ -68,13 +69,13 @@ impl VenueCa {
         Ok(Self { folder: folder.to_owned(), certificate, ends_s })
     }
 
-    /// The server's certificate and key: those that are there as long as every client would take them for each of the
+    /// The server's certificate and key: the existing ones as long as every client would accept them for each of the
     /// machine's names, else new ones.
     ///
     /// # Errors
-    /// If new ones are needed and cannot be made.
+    /// If new ones are needed and cannot be issued.
     pub fn issue_server_certificate(&self, machine: &HostNames, now: Timestamp) -> Result<CertifiedKey, TlsError> {
-        // The authority may not speak for a name that the machine got later; then the others must do.
+        // The authority may not speak for a name that the machine got later; then the other names must do.
         let unnamed = HostNames { host: None, ..machine.clone() };
         for machine in [machine, &unnamed] {
             let names = machine.names();
@@ -100,8 +101,7 @@ impl VenueCa {
         self.folder.join("server.pem")
     }
 
-    /// Whether a client that trusts nothing but this authority takes the certificate for all names, now and for some
-    /// weeks.
+    /// Whether a client that trusts only this authority accepts the certificate for all names, now and for some weeks.
     fn speaks_for(&self, pair: &CertifiedKey, names: &[String], now: Timestamp) -> bool {
         let mut roots = RootCertStore::empty();
         let is_root = roots.add(self.certificate.clone()).is_ok();
@@ -136,7 +136,7 @@ impl VenueCa {
     }
 }
 
-/// Makes an authority. The key is there first: a certificate without its key would be installed for nothing.
+/// Creates an authority. The key is written first: a certificate without its key would be installed for nothing.
 fn make_authority(folder: &Path, machine: &HostNames, now: Timestamp) -> Result<(), TlsError> {
     let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).map_err(TlsError::Make)?;
     let certificate = authority(&key, machine, now).map_err(TlsError::Make)?;
@@ -155,7 +155,7 @@ fn authority(key: &KeyPair, machine: &HostNames, now: Timestamp) -> Result<Certi
     last(&mut params, seconds(now) - DAY_S, seconds(now) + DAYS_OF_AUTHORITY * DAY_S);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    // Addresses are not limited: those of a hall change, and no site is known by one.
+    // Addresses are not limited: those of a hall change, and no web site is known by one.
     let names = machine.names().into_iter().filter(|name| name.parse::<std::net::IpAddr>().is_err());
     params.name_constraints = Some(NameConstraints {
         permitted_subtrees: names.map(GeneralSubtree::DnsName).collect(),
@@ -172,7 +172,7 @@ fn seconds(at: Timestamp) -> i64 {
     at.micros().div_euclid(1_000_000)
 }
 
-/// From the beginning of a day to the beginning of another.
+/// Sets the validity, from the beginning of a day to the beginning of another.
 fn last(params: &mut CertificateParams, from_s: i64, until_s: i64) {
     let day = |at_s: i64| {
         let moment = jiff::Timestamp::from_second(at_s).unwrap_or_default();

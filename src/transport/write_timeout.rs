@@ -1,4 +1,4 @@
-//! A connection whose other end must read what it asked for.
+//! A stream with a write timeout: clients that stop reading are disconnected.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -11,27 +11,27 @@ use tokio::time::{Sleep, sleep};
 
 use super::connection_limit::ConnectionPermit;
 
-/// Fails a write that made no progress for as long as its timeout. Reads and idle connections are limited elsewhere.
+/// Fails a write that made no progress for as long as its timeout. Other code limits reads and idle connections.
 #[derive(Debug)]
 pub struct WriteTimeoutStream<I> {
     io: I,
     timeout: Duration,
-    /// Runs while a write waits for the other end.
+    /// Runs while a write waits for the client.
     waiting: Option<Pin<Box<Sleep>>>,
-    /// Its place, which another connection may take.
+    /// The connection's permit, which another connection may take.
     permit: ConnectionPermit,
     is_evicted: bool,
 }
 
 impl WriteTimeoutStream<TcpStream> {
-    /// A line over a connection. What was sent and never arrives, since a tablet went to sleep or out of reach, ends it
-    /// too: by itself the system would try for a quarter of an hour.
+    /// Wraps a TCP connection. Data that never arrives, because a tablet is asleep or out of reach, ends it too: the
+    /// system alone would retransmit for a quarter of an hour.
     pub fn new(stream: TcpStream, permit: ConnectionPermit, timeout: Duration) -> Self {
         #[cfg(target_os = "linux")]
         {
             use nix::sys::socket::setsockopt;
             use nix::sys::socket::sockopt::TcpUserTimeout;
-            // It is a help; without it the connection ends later.
+            // Best effort; without it the connection ends later.
             let _ = setsockopt(&stream, TcpUserTimeout, &u32::try_from(timeout.as_millis()).unwrap_or(u32::MAX));
         }
         Self::wrap(stream, permit, timeout)
@@ -43,7 +43,7 @@ impl<I> WriteTimeoutStream<I> {
         Self { io, timeout, waiting: None, permit, is_evicted: false }
     }
 
-    /// Fails once another connection has taken the place of this one.
+    /// Fails once another connection has taken this one's permit.
     fn check_file_identity(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         self.is_evicted = self.is_evicted || Pin::new(&mut self.permit.evicted).poll(context).is_ready();
         if self.is_evicted { Err(io::ErrorKind::ConnectionAborted.into()) } else { Ok(()) }
@@ -93,7 +93,7 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<I> {
         self.io.is_write_vectored()
     }
 
-    // A socket has nothing to flush and shuts down at once: neither says that the other end has read anything.
+    // A socket has nothing to flush and shuts down at once: neither shows that the client has read anything.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.io).poll_flush(context)
     }

@@ -1,4 +1,4 @@
-//! What is printed where the command line holds nothing to carry out.
+//! The output for a command line that runs no command.
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -9,17 +9,17 @@ use clap::error::ErrorKind;
 
 use crate::cli::complain;
 
-/// Why no command is carried out.
+/// Why no command runs.
 #[derive(Debug)]
 pub enum Stop {
-    /// Help or version, which was asked for.
+    /// Help or version, which the user requested.
     Help(String),
     /// What is wrong.
     Wrong(String),
 }
 
 impl Stop {
-    /// A stop in this program's words, from the parser's.
+    /// Rewrites a parser's error in this program's words.
     pub(super) fn new(error: &clap::Error, root: &Command, typed: &[OsString]) -> Self {
         let rendered = error.render().to_string();
         match error.kind() {
@@ -32,11 +32,11 @@ impl Stop {
         }
     }
 
-    /// Prints it.
+    /// Prints the help or the error.
     pub fn report(self) -> ExitCode {
         match self {
             Self::Help(text) => {
-                // Standard output may be closed; the exit code stays right.
+                // Standard output may be closed; the exit code is still right.
                 let _ = io::stdout().write_all(text.as_bytes());
                 ExitCode::SUCCESS
             }
@@ -60,7 +60,7 @@ fn name_of(root: &Command, typed: &[OsString]) -> String {
     name
 }
 
-/// An error as every other one of this program is written: what is wrong, then where the help is.
+/// An error in the form of this program's other errors: what is wrong, then where the help is.
 fn in_two_lines(rendered: &str, name: &str) -> String {
     let lines = || rendered.lines().map(str::trim);
     let what = lines().take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");

@@ -27,7 +27,7 @@ pub struct ServerOptions {
     pub mdns: bool,
 }
 
-/// Moves a server's options that stand before the command behind it, where they belong.
+/// Moves a server's options from before the command to behind it, where they belong.
 pub(super) fn options_after_command(typed: Vec<OsString>) -> Vec<OsString> {
     let mut typed = typed.into_iter();
     let (mut before, mut moved) = (Vec::from_iter(typed.next()), Vec::new());

@@ -1,4 +1,4 @@
-//! Every command's help, walked.
+//! Tests of every command's help.
 
 use clap::{Command, CommandFactory as _, Parser as _};
 
@@ -17,7 +17,7 @@ fn commands() -> Vec<(String, Command)> {
     found
 }
 
-/// The words of a line as a shell takes them: single quotes hold a word together.
+/// Splits a line as a shell does: single quotes hold words together.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in line.split('\'').enumerate() {

@@ -1,4 +1,4 @@
-//! `lexicon effective`: from which day a list is in force, changed as an act of its own.
+//! `lexicon effective`: changes the day from which a lexicon may be used, as an act of its own.
 
 use anyhow::bail;
 use serde_json::json;
@@ -27,7 +27,7 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: SetEffective) -> any
     if reason.trim().is_empty() || reason.chars().count() > MAX_NOTE_CHARS || reason.contains(char::is_control) {
         bail!("--reason has 1 to {MAX_NOTE_CHARS} characters and no control characters: say why the day is changed");
     }
-    // The write lock comes first: nobody can begin to play with the list between the look and the write.
+    // The write lock comes first: no division can begin to play with the lexicon between the check and the write.
     let mut tx = ledger.begin().await?;
     let now = context.system.now();
     let setup = setup_of(ledger, now).await?;
@@ -53,7 +53,7 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: SetEffective) -> any
     Ok(Outcome::Done)
 }
 
-/// A list that a division plays with, or will before that day, stays in force.
+/// A lexicon that a division plays with, or will before that day, stays in force.
 fn refuse_in_play(setup: &Setup, known: &LexiconImported, from: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
     let Some(from) = from else { return Ok(()) };
     for tournament in setup.tournaments() {

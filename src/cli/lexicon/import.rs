@@ -17,7 +17,7 @@ use crate::lexicon::{Import, ImportOptions, Manifest, built_in, read_text};
 use crate::snapshot::setup_of;
 use crate::store::{Draft, Ledger, lexicons};
 
-/// The largest file that is read as a list, in bytes: three million words take a tenth of it.
+/// The largest word list file, in bytes: three million words take a tenth of it.
 const MAX_LIST_BYTES: u64 = 512 * 1024 * 1024;
 
 pub async fn run(context: &Context, ledger: &Ledger, asked: args::Import) -> anyhow::Result<Outcome> {
@@ -49,7 +49,7 @@ pub async fn run(context: &Context, ledger: &Ledger, asked: args::Import) -> any
     Ok(Outcome::Done)
 }
 
-/// Reads a list whole, and no more of it than any list has.
+/// Reads a file whole, up to the size limit.
 fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
     let failed = || format!("cannot read {}", path.display());
     let mut bytes = Vec::new();
@@ -102,8 +102,8 @@ fn alphabet(said: &str) -> anyhow::Result<(Arc<Alphabet>, Option<String>)> {
     Ok((Arc::new(Alphabet::from_toml(&text)?), Some(text)))
 }
 
-/// Puts a list on the shelf: its files first, then the entry that makes it known. An interrupted import
-/// leaves files that nobody knows of, and the next one replaces them.
+/// Stores a lexicon: its files first, then the entry that makes it known. An interrupted import leaves files that no
+/// entry names, and the next import replaces them.
 async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Result<&'static str> {
     let now = context.system.now();
     let manifest = list.manifest(now, crate::PROGRAM);
@@ -139,7 +139,7 @@ async fn store(context: &Context, ledger: &Ledger, list: &Import) -> anyhow::Res
     Ok("imported. Next: adjudge tournament create, or adjudge division set --lexicon")
 }
 
-/// An id means one list with one set of options.
+/// Refuses other content or options under a known id: an id stands for one list with one set of options.
 fn refuse_differences(known: &LexiconImported, wanted: &Manifest) -> anyhow::Result<()> {
     let differences = wanted.differences(known);
     if differences.is_empty() {
@@ -156,7 +156,7 @@ fn refuse_differences(known: &LexiconImported, wanted: &Manifest) -> anyhow::Res
     bail!("the id {id} is in use, and this import differs from it: {}; choose another id{date}", differences.join("; "))
 }
 
-/// What to say of other ids that have the same words.
+/// The messages about other ids that have the same words.
 fn same_words(setup: &Setup, wanted: &Manifest) -> anyhow::Result<Vec<String>> {
     let built_in = built_in::manifest()?.imported();
     let others = std::iter::once(&built_in)
@@ -168,7 +168,7 @@ fn same_words(setup: &Setup, wanted: &Manifest) -> anyhow::Result<Vec<String>> {
         .collect())
 }
 
-/// A title as it is recorded; what can be none stays as it is, and is refused.
+/// A title in its recorded form; an invalid title is returned unchanged, and is refused later.
 fn written(title: String) -> String {
     normal_name(&title).unwrap_or(title)
 }

@@ -119,7 +119,7 @@ pub struct EarlierPart {
 /// whether it is another play. Nothing is recorded, and nothing is looked up.
 ///
 /// # Errors
-/// 503 where the slips cannot be read.
+/// 503 if the slips cannot be read.
 pub async fn earlier_part(
     app: &AppState,
     caller: &Caller,
@@ -161,7 +161,7 @@ pub fn wrong_station(snapshot: &Snapshot, caller: &Caller, division: &Division) 
 /// How many unsuccessful challenges the challenger of a request had made, where a ruleset of the tournament counts them.
 ///
 /// # Errors
-/// 503 where the slips cannot be read.
+/// 503 if the slips cannot be read.
 pub async fn prior_unsuccessful(
     app: &AppState,
     tournament: &Tournament,
@@ -178,7 +178,7 @@ pub async fn prior_unsuccessful(
 /// Checks that the slip that a request follows upon is on record.
 ///
 /// # Errors
-/// A fault of that slug where it is not; 503 where it cannot be read.
+/// A fault of that slug if it is not; 503 if it cannot be read.
 pub async fn check_follows(
     app: &AppState,
     caller: &Caller,
@@ -235,7 +235,7 @@ pub fn active_lexicon(snapshot: &Snapshot, division: &Division) -> Result<Arc<Op
 /// The second lexicon of a division whose ruleset has one.
 ///
 /// # Errors
-/// 409 `no-active-lexicon`, also where the play would need no look into it: nobody is to learn that.
+/// 409 `no-active-lexicon`, also if the play would need no look into it: nobody is to learn that.
 pub fn second_lexicon(snapshot: &Snapshot, division: &Division) -> Result<Option<Arc<Opened>>, WebError> {
     division.second.as_ref().map(|second| opened(snapshot, division, second)).transpose()
 }

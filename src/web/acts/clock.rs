@@ -9,7 +9,7 @@ use crate::web::state::AppState;
 /// Records that the caller confirmed the clock, and waits until the server follows it.
 ///
 /// # Errors
-/// 503 where it cannot be recorded.
+/// 503 if it cannot be recorded.
 pub async fn confirm(app: &AppState, caller: &Caller, request: Option<RequestMark>) -> Result<Appended, WebError> {
     let recorded = app
         .ledger

@@ -40,7 +40,7 @@ const PAGE: u64 = 200;
 /// The events of a tournament that the caller may see, without end.
 ///
 /// # Errors
-/// 503 where the ledger cannot be read.
+/// 503 if the ledger cannot be read.
 pub async fn stream(
     app: AppState,
     caller: Caller,

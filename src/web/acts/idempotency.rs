@@ -33,7 +33,7 @@ pub struct Attempt {
 /// again, also where the request would be refused now. After a concurrent change `draft` decides anew, by a newer snapshot.
 ///
 /// # Errors
-/// What `draft` refuses; 401 for a caller that was revoked meanwhile; 503 where there is no entry.
+/// What `draft` refuses; 401 for a caller that was revoked meanwhile; 503 if there is no entry.
 pub async fn record_once<F: Future<Output = Result<Draft, WebError>>>(
     app: &AppState,
     caller: &Caller,
@@ -104,8 +104,8 @@ pub async fn record_event_once(
 /// anew. A key that was answered before gets that entry again.
 ///
 /// # Errors
-/// What `decide` refuses; 401 for a caller that was revoked meanwhile; 409 `wrong-state` where others are always faster;
-/// 503 where there is no entry.
+/// What `decide` refuses; 401 for a caller that was revoked meanwhile; 409 `wrong-state` if others are always faster;
+/// 503 if there is no entry.
 pub async fn decide_and_record<S, F: Future<Output = Result<S, WebError>>>(
     app: &AppState,
     caller: &Caller,
@@ -138,7 +138,7 @@ pub async fn decide_and_record<S, F: Future<Output = Result<S, WebError>>>(
 /// still under way with it gets no ruling.
 ///
 /// # Errors
-/// 422 `invalid-request`; 503 where the ledger cannot be read or written.
+/// 422 `invalid-request`; 503 if the ledger cannot be read or written.
 pub async fn resolve(
     app: &AppState,
     caller: &Caller,
@@ -163,7 +163,7 @@ pub async fn resolve(
 /// The entry that answered the request's key, if there is one now.
 ///
 /// # Errors
-/// 503 where it cannot be read.
+/// 503 if it cannot be read.
 pub async fn find_answer(app: &AppState, caller: &Caller, sent: &KeyedRequest) -> Result<Option<Entry>, WebError> {
     match &sent.key {
         Some(key) => Ok(app.ledger.entry_for_key(&caller.principal.id, key.as_str()).await?),
@@ -174,7 +174,7 @@ pub async fn find_answer(app: &AppState, caller: &Caller, sent: &KeyedRequest) -
 /// The entry that answered a key, as it stands now.
 ///
 /// # Errors
-/// 409 `in-question` where nothing vouches for it and no director settled its slip; 503 where that cannot be read.
+/// 409 `in-question` if nothing vouches for it and no director settled its slip; 503 if that cannot be read.
 async fn confirm_answer(app: &AppState, entry: Entry) -> Result<Entry, WebError> {
     let Some(slip) = entry.event.subject().filter(|_| entry.in_question) else {
         return if entry.in_question { Err(WebError::InQuestion) } else { Ok(entry) };

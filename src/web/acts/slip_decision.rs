@@ -75,8 +75,8 @@ impl Matter {
 /// correction is decided beside the neighbouring slips, whichever its act names.
 ///
 /// # Errors
-/// 404 where the caller has no such slip; 409 `station-closed` for a correction at a station that failed its test; what
-/// the desk refuses; 409 `wrong-state` where others are always faster.
+/// 404 if the caller has no such slip; 409 `station-closed` for a correction at a station that failed its test; what
+/// the desk refuses; 409 `wrong-state` if others are always faster.
 pub async fn decide_on_slip(
     app: &AppState,
     caller: &Caller,

@@ -173,7 +173,7 @@ impl Viewer {
     /// him of it. Source: D 6.
     ///
     /// # Errors
-    /// 503 where the ledger cannot be read.
+    /// 503 if the ledger cannot be read.
     pub async fn beside(app: &AppState, record: &SlipRecord, caller: &Caller) -> Result<Self, WebError> {
         let alone = Self::alone(record, caller.principal.role);
         if caller.principal.role != Role::Judge || alone.is_blind {

@@ -74,7 +74,7 @@ impl Caller {
     /// arrive. The decision rests on that snapshot alone.
     ///
     /// # Errors
-    /// 401 `not-signed-in` for a caller that was revoked or signed out meanwhile; 503 where a session cannot be read.
+    /// 401 `not-signed-in` for a caller that was revoked or signed out meanwhile; 503 if a session cannot be read.
     pub async fn renew(&mut self, app: &AppState) -> Result<(), WebError> {
         let (snapshot, secret) = (app.snapshot(), &self.principal.secret_sha256);
         let again = match self.principal.by {
@@ -134,7 +134,7 @@ impl Caller {
     /// The slip of that id, if the caller may read it: a station its own, every other role those of the tournament.
     ///
     /// # Errors
-    /// 404 `not-found`, 503 where it cannot be read.
+    /// 404 `not-found`, 503 if it cannot be read.
     pub async fn slip(&self, app: &AppState, id: &str) -> Result<SlipRecord, WebError> {
         let is_own = |record: &SlipRecord| {
             self.belongs_to(&record.tournament)

@@ -186,7 +186,7 @@ pub async fn read_optional_body(
 /// station or client.
 ///
 /// # Errors
-/// 429 `too-many`; 503 `cannot-record` where the key cannot be looked up; such a request is counted.
+/// 429 `too-many`; 503 `cannot-record` if the key cannot be looked up; such a request is counted.
 pub async fn check_rate_limit(
     app: &AppState,
     caller: &Caller,

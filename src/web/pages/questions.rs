@@ -29,7 +29,7 @@ const NEEDS_APPROVAL: &str =
 /// read.
 ///
 /// # Errors
-/// 503 where the ledger cannot be read.
+/// 503 if the ledger cannot be read.
 pub async fn slips_in_question(app: &AppState, caller: &Caller) -> Result<Vec<SlipRecord>, WebError> {
     let mut found = Vec::new();
     let snapshot = caller.snapshot();

@@ -101,7 +101,7 @@ async fn namesakes_with_secret(app: &AppState, all: Vec<Staff>, secret: &str) ->
 /// The hash that a secret fits, unless the staff member has to wait; a wrong secret is recorded and counted.
 ///
 /// # Errors
-/// 503 where too many others wait for theirs, or nothing can be read or written.
+/// 503 if too many others wait for theirs, or nothing can be read or written.
 pub async fn verify_credential(
     app: &AppState,
     address: IpAddr,

@@ -72,7 +72,7 @@ impl StationSession {
     /// The division of a slip: the table's, where tables belong to divisions, else the chosen one or the only one.
     ///
     /// # Errors
-    /// `wrong-division` where another station serves it, `invalid-slip` where it is not known yet; each names the field to
+    /// `wrong-division` if another station serves it, `invalid-slip` if it is not known yet; each names the field to
     /// mend.
     pub fn division_at(&self, chosen: Option<&str>, table: Option<i64>) -> Result<&Division, Faults> {
         let of_table = table.and_then(|table| self.tournament().ok()?.division_of_table(table));
