@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_line_a_second_is_admitted_and_tells_how_many_were_left_out() {
+    fn one_line_a_second_is_admitted_with_the_number_of_suppressed_lines() {
         let lines = OncePerSecond::new();
         let admitted: Vec<_> = (0..40).map(|tenth| lines.admit(Duration::from_millis(tenth * 100))).collect();
         let seconds: Vec<_> = admitted.iter().step_by(10).copied().collect();

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line_column_key_and_what_is_expected() {
+    fn an_error_names_line_column_key_and_expected_value() {
         assert_eq!(
             said("# ours\nlisen = \"127.0.0.1:9\"\n"),
             "line 2, column 1: there is no key \"lisen\"; the keys are listen, log, database_url, checkpoint_dir, mdns, \
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_cannot_be_meant_are_refused() {
+    fn invalid_values_are_refused() {
         for wrong in [
             "tls_cert = \"x\"",
             "log = \"loud\"",

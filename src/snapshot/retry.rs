@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn however_often_the_ledger_is_looked_at_a_list_is_tried_again_every_two_seconds() {
+    fn a_failed_lexicon_is_retried_every_two_seconds_however_often_the_snapshot_refreshes() {
         let mut timer = RetryTimer::new(Duration::from_secs(7));
         let looks = (7_000..=13_000).map(Duration::from_millis);
         let tries: Vec<_> = looks.filter(|passed| timer.is_due(*passed)).map(|passed| passed.as_secs()).collect();

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_number_of_rows_is_asked_for_whole_and_in_order() {
+    fn reads_of_any_number_of_rows_have_every_argument_in_order() {
         for rows in 0..=200 {
             let args: Vec<Arg<'_>> = (0..rows * 2).map(Arg::Int).collect();
             let asked: Vec<Arg<'_>> = padded(multi_row::ANSWERS, &args).into_iter().flat_map(|ask| ask.args).collect();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_rows_is_written_whole_and_in_order() {
+    fn writes_of_any_number_of_rows_have_every_argument_in_order() {
         for rows in 0..=200 {
             let args: Vec<Arg<'_>> = (0..rows * 2).map(Arg::Int).collect();
             let parts = parts(multi_row::ANSWERS, &args);

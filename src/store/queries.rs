@@ -59,7 +59,7 @@ impl Ledger {
         Ok(slips)
     }
 
-    /// How many unsuccessful challenges a player has made in a tournament, by the rulings that stand. It reads all slips.
+    /// How many unsuccessful challenges a player made in a tournament, by the standing rulings. It reads all slips.
     ///
     /// # Errors
     /// If the database fails or holds an unreadable entry.

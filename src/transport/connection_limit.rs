@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_at_the_address_of_a_hall_keep_no_device_of_it_out() {
+    fn strangers_cannot_lock_out_a_device_at_the_same_address() {
         let limiter = limiter(1024, 64);
         let strangers = acquire_often(&limiter, "10.0.0.1");
         let devices: Vec<_> = (0..60).filter_map(|_| acquire_known(&limiter, "10.0.0.1")).collect();
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn fifty_addresses_of_strangers_keep_no_device_out() {
+    fn strangers_at_fifty_addresses_cannot_lock_out_a_device() {
         let limiter = limiter(1024, 64);
         let mut crowd = Vec::new();
         for round in 0..100 {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_may_take_what_strangers_leave() {
+    fn devices_may_use_the_connections_that_strangers_do_not() {
         let limiter = limiter(232, 64);
         let devices: Vec<_> = (1..=4)
             .flat_map(|number| (0..50).map(move |_| number))
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn however_full_it_is_this_machine_gets_in() {
+    fn this_machine_gets_a_connection_however_many_are_open() {
         let limiter = limiter(100, 64);
         let hall: Vec<_> = (0..5)
             .flat_map(|number| std::iter::repeat_n(format!("10.0.0.{number}"), 30))

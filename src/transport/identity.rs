@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fingerprint_is_read_in_groups() {
+    fn a_fingerprint_is_shown_in_groups() {
         let text = PublicCertificate::new(b"abc").fingerprint.to_string();
         assert_eq!(text, "BA78 16BF 8F01 CFEA 4141 40DE 5DAE 2223 B003 61A3 9617 7A9C B410 FF61 F200 15AD");
     }

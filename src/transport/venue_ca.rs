@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_certificate_is_made_anew_when_it_must_be_and_the_authority_is_not() {
+    fn the_certificate_is_renewed_when_needed_and_the_authority_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let (desk, folder) = (machine("desk", "192.168.1.5"), folder.path());
         let authority = |days| VenueCa::open(folder, &desk, after_days(days)).unwrap().certificate;

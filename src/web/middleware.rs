@@ -1,4 +1,4 @@
-//! What holds for every request, whichever route it takes.
+//! Middleware: what applies to every request, whichever route it takes.
 
 use std::any::Any;
 
@@ -18,7 +18,7 @@ use crate::web::auth::caller::{View, look_for_newcomer};
 use crate::web::auth::cookies::{Cookie, is_same_origin_write};
 use crate::web::{openapi, pages};
 
-/// Nothing from elsewhere and nothing inline.
+/// Allows nothing from other sites and nothing inline.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -34,14 +34,14 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
     ),
 ];
 
-/// The page that shows the API's description is made by scripts of its own, which style what they draw.
+/// The page that shows the API's description has scripts that style what they draw.
 const POLICY_OF_DOCS: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
      connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// What every request passes: the check of its head, the check that the server is configured, the log line, the headers.
-/// One layer, since each layer boxes the request.
+/// What every request passes: the check of its head, the check that the server is configured, the log line, the
+/// headers. One layer, since each layer boxes the request.
 pub async fn common_layer(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     request.extensions_mut().insert(View(app.snapshot()));
     let below = request.uri().path().strip_prefix(openapi::PAGE);
@@ -54,7 +54,7 @@ pub async fn common_layer(State(app): State<AppState>, mut request: Request, nex
         Some(refused) => refused,
         None => next.run(request).await,
     };
-    // Whatever the handler answered: a storage that failed meanwhile acknowledges nothing.
+    // Whatever the handler answered: after a storage failure the server acknowledges nothing.
     if let Err(failed) = app.ledger.db.health().check() {
         response = pages::problem(&app, &uri, stopping(&method, failed));
     }
@@ -63,8 +63,8 @@ pub async fn common_layer(State(app): State<AppState>, mut request: Request, nex
     response
 }
 
-/// Stops counting a paired device's connection as a stranger's. Tokens and sessions are recognised where they are
-/// authenticated.
+/// Marks a paired device's connection as known, no longer a stranger's. Tokens and sessions are recognised where they
+/// are authenticated.
 fn recognise_device(app: &AppState, request: &Request) {
     let Some(connection) = request.extensions().get::<ConnectionIdentity>().filter(|one| !one.is_known()) else {
         return;
@@ -94,8 +94,8 @@ fn log_request(method: &Method, route: &str, status: StatusCode) {
     tracing::debug!(%method, route, status = status.as_u16(), "answered");
 }
 
-/// Puts the security headers on every answer, and `no-store` wherever a handler said nothing else: a
-/// ruling must not be found in a cache.
+/// Puts the security headers on every response, and `no-store` unless a handler set something else: a ruling must not
+/// be found in a cache.
 fn put_headers(headers: &mut HeaderMap, is_docs: bool) {
     headers.reserve(HEADERS.len() + 1);
     for (name, value) in HEADERS {
@@ -113,7 +113,7 @@ const MAX_PATH_BYTES: usize = 8 * 1024;
 /// The largest sum of the names and values of all headers.
 const MAX_HEADERS_BYTES: usize = 16 * 1024;
 
-/// Refuses a head that is too large or does not name exactly one host. hyper refuses what is no head at all, or far
+/// Refuses a head that is too large or does not name exactly one host. hyper refuses what is not a head, or is far
 /// larger. Source: RFC 9112 section 3.2.
 fn check_head_size(request: &Request) -> Option<WebError> {
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
@@ -130,7 +130,8 @@ fn check_head_size(request: &Request) -> Option<WebError> {
     }
 }
 
-/// Whether no token and no director exists, so that no caller could use the server. The first token may be a moment old.
+/// Whether no token and no director exists, so that no caller could use the server. The first token may have been
+/// created a moment ago.
 async fn is_unconfigured(app: &AppState, request: &mut Request) -> bool {
     let path = request.uri().path();
     let is_page = ["/", "/first-run", "/pair", "/trust", "/healthz", "/readyz"].contains(&path);
@@ -143,7 +144,7 @@ async fn is_unconfigured(app: &AppState, request: &mut Request) -> bool {
     is_unconfigured(request)
 }
 
-/// Refuses a form that another site's page has this browser send.
+/// Refuses a form that a page of another site submits through this browser.
 pub async fn same_origin(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     if is_same_origin_write(&parts) {
@@ -152,7 +153,7 @@ pub async fn same_origin(request: Request, next: Next) -> Response {
     WebError::Forbidden("this form was sent by another site: open this server's own page and try again").into_response()
 }
 
-/// A handler that panicked answers with a plain 500; the cause goes to the log only.
+/// The response when a handler panicked: a plain 500; the cause goes to the log only.
 pub fn after_panic(_: Box<dyn Any + Send>) -> Response {
     tracing::error!("a request handler panicked");
     WebError::Internal.into_response()

@@ -1,5 +1,4 @@
-//! HTTP: the API and the pages. A handler asks each neighbour once; what happened is decided in the
-//! domain and recorded by the store.
+//! HTTP: the API and the pages. A handler calls each layer once; the domain decides, and the store records.
 
 mod acts;
 mod api;
@@ -135,7 +134,7 @@ pub fn router(app: AppState) -> Router {
         .with_state(app)
 }
 
-/// What a station's browser asks for.
+/// The routes of a station's browser.
 fn station_routes() -> Router<AppState> {
     Router::new()
         .route("/station", get(station::begin))

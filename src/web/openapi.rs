@@ -1,5 +1,4 @@
-//! The description of the API that programs can read, and the page that shows it without the internet.
-//! Source: CONTRACT 3.5.
+//! The API's description for programs, and the page that shows it without the internet. Source: CONTRACT 3.5.
 
 use std::sync::LazyLock;
 
@@ -25,7 +24,7 @@ mod complete;
 pub use answers::*;
 pub use bodies::*;
 
-/// Where programs read the description.
+/// The address of the description.
 const DESCRIPTION: &str = "/api/v1/openapi.json";
 
 /// The page.
@@ -122,12 +121,12 @@ impl Modify for Bearer {
 }
 
 pub fn routes() -> Router<AppState> {
-    // Its badge would ask a server elsewhere.
+    // The validator badge would send a request to another server.
     let config = Config::from(DESCRIPTION).validator_url("none");
     Router::from(SwaggerUi::new(PAGE).config(config)).route(DESCRIPTION, get(description))
 }
 
-/// Made at its first use, so that a start does not wait for it.
+/// Built at its first use, so that a start does not wait for it.
 static DESCRIBED: LazyLock<Option<Value>> =
     LazyLock::new(|| serde_json::to_value(Described::openapi()).ok().map(complete::complete));
 

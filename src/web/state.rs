@@ -21,7 +21,7 @@ use super::limits::rate_limit::RateLimits;
 use super::limits::stream_limit::StreamLimiter;
 use super::limits::write_probe::CachedWriteProbe;
 
-/// What every request handler is given: the ledger and its writer, limits, and the current snapshot. Cheap to clone.
+/// The state of every request handler: the ledger and its writer, limits, and the current snapshot. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct AppState(Arc<Parts>);
 
@@ -40,17 +40,17 @@ pub struct Parts {
     pub lan_reached: AtomicBool,
     pub stream_limit: StreamLimiter,
     pub write_probe: CachedWriteProbe,
-    /// The copies of checkpoints outside the ledger, and what they tell of it.
+    /// The copies of checkpoints outside the ledger, and their alarms.
     pub checkpoint_copies: CheckpointCopies,
-    /// How the server speaks and where, for people who must trust it.
+    /// The server's transport and addresses, for people who must trust it.
     pub identity: Arc<ServerIdentity>,
-    /// How many lines the log lacks, where there is one.
+    /// How many lines the log dropped, if this process has a log.
     pub dropped_log_lines: Option<DroppedLines>,
-    /// Where the files of the lexica are.
+    /// The folder of the lexicon files.
     pub lexicons: Arc<Path>,
     pub ledger_clock: LedgerClock,
     pub snapshot: watch::Receiver<Arc<Snapshot>>,
-    /// Requests to refresh the snapshot now.
+    /// Sends requests to refresh the snapshot now.
     pub refreshes: mpsc::Sender<oneshot::Sender<()>>,
     /// Whether the server is stopping: event streams end then.
     pub stopping: watch::Receiver<bool>,
@@ -70,11 +70,12 @@ impl AppState {
         Self(Arc::new(parts))
     }
 
-    /// Waits until the snapshot has everything that was just set up. Should that take too long, it has it a little later.
+    /// Waits until the snapshot has everything that was just set up. If that takes too long, the snapshot has it a
+    /// little later.
     pub async fn refresh(&self) {
         let (over, seen) = oneshot::channel();
         if self.refreshes.send(over).await.is_ok() {
-            // It ends by being dropped.
+            // The refresh answers by dropping its sender.
             let _ = seen.await;
         }
     }
@@ -102,7 +103,7 @@ impl AppState {
         self.ledger_clock.effective(self.system.now())
     }
 
-    /// Why the machine's clock is not believed, if it is not.
+    /// Why the machine's clock is not trusted, if it is not.
     #[must_use]
     pub fn clock_doubt(&self) -> Option<ClockDoubt> {
         self.ledger_clock.doubt(self.system.now(), &self.snapshot.borrow().setup)

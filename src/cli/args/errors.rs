@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_line_that_cannot_be_read_is_answered_in_two_lines() {
+    fn an_invalid_command_line_gets_an_error_of_two_lines() {
         assert_eq!(
             said("adjudge token create --role king"),
             "invalid value 'king' for '--role <ROLE>': write station, judge, director, observer or client\n\

@@ -281,7 +281,7 @@ mod tests {
 
     /// FAULTS H7: tokens, device cookies and session cookies are all made here.
     #[test]
-    fn ten_thousand_secrets_have_256_bits_each_and_none_is_made_twice() {
+    fn ten_thousand_secrets_have_256_bits_each_and_are_all_different() {
         let mut seen = BTreeSet::new();
         let mut ever = [0_u8; 32];
         let mut always = [u8::MAX; 32];

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_proves_damage_ends_a_server_that_reads() {
+    fn only_proof_of_damage_stops_a_server_that_reads() {
         for damaged in ["11", "26", "267", "779", "XX001", "XX002"] {
             assert!(Code::read(damaged).is_damage(), "{damaged}");
         }

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_grows_while_many_look_at_it_is_no_file_that_was_cut() {
+    fn a_growing_file_is_not_reported_as_truncated() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("adjudge.db");
         std::fs::write(&path, [0; 4096]).unwrap();

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn damage_that_any_clone_reads_fails_all_of_them() {
+    async fn damage_that_one_clone_reads_fails_all_clones() {
         let health = Health::default();
         health.arm(BTreeMap::new());
         let reader = health.clone();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_may_read_what_is_damaged() {
+    fn commands_may_read_damaged_rows() {
         let health = Health::default();
         assert!(health.weigh_read::<()>(moved()).is_err());
         assert!(health.check().is_ok());

@@ -250,7 +250,7 @@ mod tests {
 
     /// Earlier versions named a continuation `lagos+2`: it is still read, written to and continued.
     #[tokio::test]
-    async fn a_log_that_an_older_program_continued_goes_on() {
+    async fn a_continuation_of_an_older_version_stays_in_use() {
         let (data, system) = (tempfile::tempdir().unwrap(), System::Real);
         let ledger = DataDir::at(data.path()).init(&system, &server()).await.unwrap();
         let add = async || {

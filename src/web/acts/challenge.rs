@@ -21,14 +21,14 @@ use crate::web::http::entry_response::Answer;
 use crate::web::http::error::WebError;
 use crate::web::http::request::KeyedRequest;
 
-/// The route as request digests name it.
+/// The name of the route in request digests.
 const ROUTE: &str = "slips";
 
-/// Files a slip and answers with its committed entry. A key that was answered before gets that entry
-/// again, whatever would be ruled now.
+/// Files a slip and answers with its committed entry. A key that was answered before gets that entry again, even if the
+/// slip would be ruled otherwise now.
 ///
 /// # Errors
-/// What CONTRACT's table of refusals names, in its order; there is no ruling then.
+/// The refusals of CONTRACT's table, in its order; there is no ruling then.
 pub async fn challenge(
     app: &AppState,
     caller: &Caller,
@@ -44,7 +44,7 @@ pub async fn challenge(
     answer
 }
 
-/// Alerts the director where a station's slips come too fast. No answer waits for it.
+/// Alerts the director if a station files slips too fast. The response does not wait for it.
 fn report_rapid_filing(app: &AppState, caller: &Caller, tournament: &str, sent: &KeyedRequest, is_refused: bool) {
     let Some(slips) = app.rate_limits.rapid_filing_alert(&caller.principal.id, is_refused, app.system.monotonic())
     else {
@@ -115,8 +115,8 @@ pub struct EarlierPart {
     pub age_s: i64,
 }
 
-/// The slip of which a station's slip would be another part, were it filed now: before it is judged the players are asked
-/// whether it is another play. Nothing is recorded, and nothing is looked up.
+/// The slip of which a station's slip would be another part if it were filed now: before it is judged, the station asks
+/// the players whether it is another play. Nothing is recorded, and nothing is looked up.
 ///
 /// # Errors
 /// 503 if the slips cannot be read.
@@ -143,7 +143,7 @@ pub async fn earlier_part(
     }))
 }
 
-/// Why a station takes no slip of a division, and which one does.
+/// The faults for a division that the station does not serve, with the station that does.
 pub fn wrong_station(snapshot: &Snapshot, caller: &Caller, division: &Division) -> Faults {
     let others = snapshot.people.devices().filter(|device| {
         device.kind == DeviceKind::Station
@@ -158,7 +158,7 @@ pub fn wrong_station(snapshot: &Snapshot, caller: &Caller, division: &Division) 
     Faults::one("division", FaultCode::WrongDivision, detail)
 }
 
-/// How many unsuccessful challenges the challenger of a request had made, where a ruleset of the tournament counts them.
+/// How many unsuccessful challenges the challenger of a request had made, if a ruleset of the tournament counts them.
 ///
 /// # Errors
 /// 503 if the slips cannot be read.
@@ -175,10 +175,10 @@ pub async fn prior_unsuccessful(
     }
 }
 
-/// Checks that the slip that a request follows upon is on record.
+/// Checks that the slip that a request follows exists.
 ///
 /// # Errors
-/// A fault of that slug if it is not; 503 if it cannot be read.
+/// A fault of that field if it does not; 503 if it cannot be read.
 pub async fn check_follows(
     app: &AppState,
     caller: &Caller,
@@ -224,7 +224,7 @@ pub fn alphabet_of(snapshot: &Snapshot, division: &Division) -> Result<Arc<Alpha
     })
 }
 
-/// The division's lexicon, opened and verified. There is no other to fall back on.
+/// The division's lexicon, opened and verified. There is no fallback.
 ///
 /// # Errors
 /// 409 `no-active-lexicon`.
@@ -235,7 +235,7 @@ pub fn active_lexicon(snapshot: &Snapshot, division: &Division) -> Result<Arc<Op
 /// The second lexicon of a division whose ruleset has one.
 ///
 /// # Errors
-/// 409 `no-active-lexicon`, also if the play would need no look into it: nobody is to learn that.
+/// 409 `no-active-lexicon`, also if the play would not need that lexicon: otherwise the answer would reveal that.
 pub fn second_lexicon(snapshot: &Snapshot, division: &Division) -> Result<Option<Arc<Opened>>, WebError> {
     division.second.as_ref().map(|second| opened(snapshot, division, second)).transpose()
 }

@@ -6,7 +6,7 @@ use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
-/// Records that the caller confirmed the clock, and waits until the server follows it.
+/// Records that the caller confirmed the clock, and waits until the server uses it.
 ///
 /// # Errors
 /// 503 if it cannot be recorded.

@@ -15,7 +15,7 @@ use crate::web::state::AppState;
 /// Records that a challenge ended without a look-up.
 ///
 /// # Errors
-/// What the rules refuse, or why there is no entry.
+/// The refusal of the rules, or why there is no entry.
 pub async fn dispose(
     app: &AppState,
     caller: &Caller,

@@ -14,10 +14,10 @@ use crate::web::http::error::WebError;
 use crate::web::http::request::KeyedRequest;
 use crate::web::state::AppState;
 
-/// Sets a division, or asks another person to approve it, and waits until the snapshot has it.
+/// Sets a division, or opens an approval for another person, and waits until the snapshot has it.
 ///
 /// # Errors
-/// What stands against it, or why there is no entry.
+/// What prevents it, or why there is no entry.
 pub async fn set_division(
     app: &AppState,
     caller: &Caller,
@@ -54,7 +54,8 @@ async fn draft_division(
     Ok(Draft::of(&tournament.id, caller.actor(), event))
 }
 
-/// The fault of a lexicon that cannot be played with. One that is absent or not yet in force is a mistake of the request.
+/// The fault of a lexicon that cannot be used for play. A lexicon that is absent or not yet in force is a mistake of
+/// the request.
 pub fn lexicon_fault(why: &LexiconUnavailable) -> WebError {
     let slug = match why {
         LexiconUnavailable::NoSuchLexicon(_)
@@ -69,10 +70,10 @@ pub fn lexicon_fault(why: &LexiconUnavailable) -> WebError {
     Faults::one("lexicon", slug, why.to_string()).into()
 }
 
-/// The division as it will be recorded: beside the others of its tournament, and its lexica opened.
+/// The division as it will be recorded: checked against the others of its tournament, with its lexica opened.
 ///
 /// # Errors
-/// What stands against it.
+/// What prevents it.
 pub async fn check_division(
     app: &AppState,
     snapshot: &Arc<Snapshot>,
@@ -86,7 +87,7 @@ pub async fn check_division(
     wanted.check(tournament.settings.names(), others).map_err(refused)?;
     let today = app.now().day_in(&tournament.time_zone);
     let (snapshot, folder, tournament) = (Arc::clone(snapshot), Arc::clone(&app.lexicons), tournament.clone());
-    // Opening reads and hashes whole files, which is no work for the tasks that answer players.
+    // Opening reads and hashes whole files, which would block the tasks that answer players.
     let opened = tokio::task::spawn_blocking(move || -> Result<DivisionSet, WebError> {
         let lexica =
             open_division_lexica(&snapshot.setup, &folder, &wanted, &today).map_err(|why| lexicon_fault(&why))?;

@@ -1,8 +1,8 @@
-//! What happens, as it happens: server-sent events out of the ledger. Source: CONTRACT 3.4.
+//! The event stream: server-sent events out of the ledger, as entries are committed. Source: CONTRACT 3.4.
 //!
-//! The `id` of an event is its entry's number, so whoever lost the connection asks for what came after
-//! (`Last-Event-ID`) and misses nothing. Nothing is sent but what is committed. Comments say how far behind a stream
-//! is while it catches up, and that the ledger cannot be read where it cannot.
+//! The `id` of an event is its entry's number, so a client that lost the connection continues after that number
+//! (`Last-Event-ID`) and misses nothing. The stream sends committed entries only. Comments say how far behind a stream
+//! is while it catches up, and when the ledger cannot be read.
 
 use std::time::Duration;
 
@@ -22,16 +22,16 @@ use crate::web::http::streaming_body::{BodyWriter, ReaderGone, streaming_body};
 use crate::web::limits::stream_limit::StreamPermit;
 use crate::web::state::AppState;
 
-/// How often the ledger is read for new entries: those of other servers come by no other way.
+/// How often the ledger is read for new entries: entries of other servers arrive in no other way.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// After so many looks without news a comment says that the stream lives.
+/// After this many reads without an entry, a comment shows that the stream is alive.
 const LOOKS_PER_KEEP_ALIVE: u32 = 40;
 
-/// The last event of a stream that a newer one evicts. A browser that came back at once would only evict the next.
+/// The last event of a stream that a newer one evicts. A browser that reconnects at once would only evict the next.
 const EVICTED: &str = "retry: 60000\nevent: too-many-streams\ndata: {}\n\n";
 
-/// How long the last word may wait for its reader.
+/// How long the final event may wait for its reader.
 const FINAL_EVENT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How many entries are read at a time.
@@ -51,7 +51,7 @@ pub async fn stream(
     let newest = app.ledger.signed_size(&log).await.map_err(LedgerError::from)?.unwrap_or(0);
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.trim().parse().ok());
     let newest = i64::try_from(newest).unwrap_or(i64::MAX) - 1;
-    // An entry that is not there was one of a log that was closed since: everything after it is new.
+    // A larger number belonged to a log that was closed since: every entry of the open log is new.
     let last: i64 = last.map_or(newest, |last: i64| if last > newest { -1 } else { last.max(-1) });
     let (writer, body) = streaming_body();
     let permit =
@@ -61,27 +61,27 @@ pub async fn stream(
     Ok(([(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")], body).into_response())
 }
 
-/// One open stream: its reader, and how far in the log it is.
+/// An open stream: its reader, and its position in the log.
 struct Follower {
     app: AppState,
     caller: Caller,
     log: String,
-    /// The number of the last entry that was looked at.
+    /// The number of the last entry that was read.
     last: i64,
     permit: StreamPermit,
 }
 
 impl Follower {
-    /// Until the reader hangs up, the server stops, the token is revoked or newer streams take its place.
+    /// Runs until the client disconnects, the server stops, the token is revoked or newer streams evict this one.
     async fn follow(mut self, writer: BodyWriter) {
         let app = self.app.clone();
         let evicted = self.permit.evicted();
         tokio::select! {
             () = app.stopped() => {}
             () = writer.closed() => {}
-            // One that does not read is not waited for.
+            // The stream does not wait for a client that does not read.
             () = evicted => drop(timeout(FINAL_EVENT_TIMEOUT, writer.write(EVICTED)).await),
-            // A reader that is gone ends it too.
+            // A client that disconnected ends it too.
             _ = self.tell(&writer) => {}
         }
     }
@@ -109,7 +109,7 @@ impl Follower {
         }
     }
 
-    /// Tells everything new; how many entries that were.
+    /// Sends all new events, and gives how many entries were read.
     async fn look(&mut self, writer: &BodyWriter) -> Result<Result<usize, LedgerError>, ReaderGone> {
         let mut seen = 0;
         loop {
@@ -140,8 +140,9 @@ impl Follower {
         }
     }
 
-    /// What this follower is told of an entry, if anything. What was set up is so by then, for whoever asks because of it:
-    /// an entry that another process wrote may be read here first. One look is enough for all that was read with it.
+    /// The event that this follower gets for an entry, if any. For a set-up entry the snapshot is refreshed first, so
+    /// that a client that reacts to the event finds the new set-up: an entry of another process may be read here first.
+    /// One refresh is enough for all entries that were read together.
     async fn told(&self, leaf: &str, has_looked: &mut bool) -> Result<Option<(&'static str, String)>, LedgerError> {
         let entry = Entry::from_leaf(Leaf::parse(leaf)?)?;
         if entry.event.is_setup() && !std::mem::replace(has_looked, true) {
@@ -172,7 +173,7 @@ impl Follower {
                         "kind": entry.event.kind(), "state": record.state,
                     })
                 });
-                // What is claimed and is no slip is a call.
+                // An item that was claimed and is no slip is a call.
                 Ok(slip.or_else(|| match &entry.event {
                     Event::ItemClaimed(claimed) => Some(json!({ "call": claimed.item, "kind": entry.event.kind() })),
                     _ => None,
@@ -216,7 +217,7 @@ impl Follower {
         }
     }
 
-    /// The slip that an entry is about, as it was after it.
+    /// The slip of an entry, as it was right after that entry.
     async fn slip_then(&self, entry: &Entry) -> Result<Option<SlipRecord>, LedgerError> {
         if entry.event.slip().is_none() && entry.event.follows().is_none() {
             return Ok(None);

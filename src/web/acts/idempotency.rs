@@ -1,4 +1,5 @@
-//! Idempotent requests: a key is recorded once and always gets the recorded answer. Independent of the request's content.
+//! Idempotent requests: a key is recorded once and always gets the recorded answer. Independent of the request's
+//! content.
 
 use std::future::ready;
 use std::time::Duration;
@@ -14,8 +15,8 @@ use crate::web::http::error::WebError;
 use crate::web::http::request::KeyedRequest;
 use crate::web::state::AppState;
 
-/// How long a client waits for its answer or for the news that there is none: a ledger that does not answer while it is
-/// written is not waited for as long again while it is read.
+/// How long a client waits for its answer or for a refusal. The time spent on writing counts against the time for
+/// reading, so that a slow ledger does not double the wait.
 const WAIT_TIMEOUT: Duration = Duration::from_millis(4800);
 
 /// Retries after a concurrent change.
@@ -25,12 +26,13 @@ const TRIES: usize = 5;
 pub struct Attempt {
     /// With the snapshot that this attempt decides by.
     pub caller: Caller,
-    /// False after a concurrent change: what an attempt counts, it counts once a request.
+    /// False after a concurrent change: an attempt counts against limits only once per request.
     pub is_first: bool,
 }
 
 /// Records the draft of a request, and answers with the committed entry. A key that was answered before gets that entry
-/// again, also where the request would be refused now. After a concurrent change `draft` decides anew, by a newer snapshot.
+/// again, also where the request would be refused now. After a concurrent change `draft` decides anew, by a newer
+/// snapshot.
 ///
 /// # Errors
 /// What `draft` refuses; 401 for a caller that was revoked meanwhile; 503 if there is no entry.
@@ -62,14 +64,14 @@ pub async fn record_once<F: Future<Output = Result<Draft, WebError>>>(
             }
             Err(refusal) => refusal,
         };
-        // The same request, sent twice at once, may have been answered since its key was looked up.
+        // A second request with the same key may have been answered since the key was looked up.
         let found = tokio::select! {
             found = find_answer(app, &caller, sent) => found,
             () = too_late => Ok(None),
         };
         return match found {
             Ok(Some(entry)) => replay(app, &caller, entry, route, sent).await,
-            // What could not be recorded is answered as such, whatever could not be read after it.
+            // A failed write is answered as such, even if the read after it fails too.
             Err(error) if !matches!(refusal, WebError::WriteError(_)) => Err(error),
             _ => Err(refusal),
         };
@@ -77,7 +79,8 @@ pub async fn record_once<F: Future<Output = Result<Draft, WebError>>>(
     Err(WriteError::Slow.into())
 }
 
-/// Records once an event that concerns a tournament and has no words in it. After a concurrent change `make` makes it anew.
+/// Records an event once that concerns a tournament and has no words in it. After a concurrent change `make` builds it
+/// anew.
 ///
 /// # Errors
 /// What `make` refuses; as [`record_once`].
@@ -104,8 +107,8 @@ pub async fn record_event_once(
 /// anew. A key that was answered before gets that entry again.
 ///
 /// # Errors
-/// What `decide` refuses; 401 for a caller that was revoked meanwhile; 409 `wrong-state` if others are always faster;
-/// 503 if there is no entry.
+/// What `decide` refuses; 401 for a caller that was revoked meanwhile; 409 `wrong-state` after too many concurrent
+/// changes; 503 if there is no entry.
 pub async fn decide_and_record<S, F: Future<Output = Result<S, WebError>>>(
     app: &AppState,
     caller: &Caller,
@@ -134,8 +137,8 @@ pub async fn decide_and_record<S, F: Future<Output = Result<S, WebError>>>(
     Err(WebError::ConcurrentChange)
 }
 
-/// Finds the answer to a request whose answer was lost. Where there is none, an entry closes the key, and a request that is
-/// still under way with it gets no ruling.
+/// Finds the answer to a request whose answer was lost. Where there is none, an entry closes the key, and a request
+/// that is still under way with it gets no ruling.
 ///
 /// # Errors
 /// 422 `invalid-request`; 503 if the ledger cannot be read or written.

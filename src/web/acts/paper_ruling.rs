@@ -1,4 +1,4 @@
-//! Rulings that were given on paper while the server was away. Source: CONTRACT 3.1a.
+//! Rulings that were given on paper while the server was unavailable. Source: CONTRACT 3.1a.
 
 use crate::domain::paper::PaperRuling;
 use crate::domain::request::digest;
@@ -15,7 +15,7 @@ use crate::web::state::AppState;
 /// Enters a ruling that was given on paper. Nothing is looked up.
 ///
 /// # Errors
-/// What the rules refuse, or why there is no entry.
+/// The refusal of the rules, or why there is no entry.
 pub async fn enter(app: &AppState, caller: &Caller, tournament: &str, sent: &KeyedRequest) -> Result<Answer, WebError> {
     let route = &route(tournament, "paper-rulings");
     record_once(app, caller, sent, route, |attempt| draft_paper_ruling(app, attempt, tournament, sent, route)).await

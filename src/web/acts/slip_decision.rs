@@ -1,4 +1,4 @@
-//! Decisions on a filed slip: decided by its record as it is, and recorded on that state and no other.
+//! Decisions on a filed slip: decided by its current record, and recorded on that state and no other.
 
 use std::sync::Arc;
 
@@ -39,19 +39,19 @@ pub fn decision_context<'p>(snapshot: &'p Snapshot, record: &SlipRecord) -> Deci
     Decisions { setup: &snapshot.setup, lexica: snapshot, judges: snapshot.judges(&record.tournament) }
 }
 
-/// How far apart slips of a slip's division can be filed and still tell of each other.
+/// How far apart slips of a slip's division can be filed and still reveal each other.
 pub fn windows(snapshot: &Snapshot, record: &SlipRecord) -> ProbingWindows {
     let tournament = snapshot.setup.tournament(&record.tournament);
     let division = tournament.and_then(|tournament| tournament.division(&record.slip.division).ok());
     division.map(ProbingWindows::of).unwrap_or_default()
 }
 
-/// A slip and everything that a decision on it rests on.
+/// A slip and everything that a decision on it depends on.
 struct Matter {
-    /// By the view of that moment.
+    /// With the snapshot of that moment.
     caller: Caller,
     record: SlipRecord,
-    /// The slips near it, where they decide too.
+    /// The neighbouring slips, if the decision depends on them.
     near: Vec<SlipRecord>,
 }
 
@@ -72,11 +72,11 @@ impl Matter {
 }
 
 /// Decides on a slip, and answers with the committed entry. A key that was answered before gets that entry again. A
-/// correction is decided beside the neighbouring slips, whichever its act names.
+/// correction is decided together with the neighbouring slips.
 ///
 /// # Errors
-/// 404 if the caller has no such slip; 409 `station-closed` for a correction at a station that failed its test; what
-/// the desk refuses; 409 `wrong-state` if others are always faster.
+/// 404 if the caller has no such slip; 409 `station-closed` for a correction at a station that failed its test; the
+/// refusal of the domain; 409 `wrong-state` after too many concurrent changes.
 pub async fn decide_on_slip(
     app: &AppState,
     caller: &Caller,
@@ -114,7 +114,7 @@ fn draft(
     let asker = Asker { actor: caller.actor(), role: caller.principal.role, plays: caller.principal.plays.clone() };
     let tournament = snapshot.setup.tournament(&record.tournament).ok_or(WebError::NotFound)?;
     let event = decision_context(&snapshot, record).decide(record, &asker, act, &sent.body, request.clone())?;
-    // An act that the rules forbid is refused before another person is asked to approve it.
+    // An act that the rules forbid is refused before it needs another person's approval.
     let event = match tournament.asks_another(act, asker.role, record, &sent.body) {
         None => event,
         Some(act) => {
@@ -129,7 +129,7 @@ fn draft(
     Ok(if is_beside { draft.with_probing_check(watch()) } else { draft })
 }
 
-/// Corrects what was mis-entered, beside the slips near it.
+/// Corrects a slip that was mis-entered, checked against the neighbouring slips.
 ///
 /// # Errors
 /// As [`decide_on_slip`].

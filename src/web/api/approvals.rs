@@ -34,7 +34,7 @@ pub struct Approvals {
     approvals: Vec<Approval>,
 }
 
-/// Something that waits for another person.
+/// An act that waits for another person's approval.
 #[derive(Serialize, ToSchema)]
 struct Approval {
     id: String,
@@ -42,7 +42,7 @@ struct Approval {
     what: &'static str,
     /// The division's or the slip's id.
     about: String,
-    /// The request as it was sent. Null for a judge who is to judge the slip blind, or one beside it.
+    /// The request as it was sent. Null for a judge who is to judge the slip, or a neighbouring slip, blind.
     #[schema(value_type = Option<Object>)]
     #[serde(rename = "said")]
     body: Option<RequestBody>,
@@ -50,7 +50,7 @@ struct Approval {
     asked_at: String,
 }
 
-/// What waits for another person, oldest first.
+/// The acts that wait for another person, oldest first.
 #[utoipa::path(
     get,
     path = "/api/v1/tournaments/{tournament}/approvals",
@@ -96,7 +96,7 @@ async fn shown(app: &AppState, caller: &Caller, record: ApprovalRecord) -> Resul
     })
 }
 
-/// Approve what another person asked for, which is done by that; or decline it.
+/// Approve what another person requested, which carries it out; or decline it.
 #[utoipa::path(
     post,
     path = "/api/v1/approvals/{id}",
@@ -118,7 +118,7 @@ pub async fn decide_approval(State(app): State<AppState>, request: Request) -> R
     }
     let answered = match give(&app, &caller, &record, &sent, digest.clone()).await {
         Ok(answered) => answered,
-        // The same request was sent twice at once, or its key for something else, and that was answered meanwhile.
+        // A request with the same key, the same one or another, was answered meanwhile.
         Err(refusal) => match find_answer(&app, &caller, &sent).await {
             Ok(Some(entry)) => replay_if_same(&app, entry, digest.as_deref()).await?,
             _ => return Err(refusal),
@@ -128,7 +128,7 @@ pub async fn decide_approval(State(app): State<AppState>, request: Request) -> R
     Ok(entry_response(&answered))
 }
 
-/// Decides an approval, and does what it approves.
+/// Decides an approval, and carries out the approved act.
 async fn give(
     app: &AppState,
     caller: &Caller,
@@ -162,7 +162,7 @@ async fn check_other_game(app: &AppState, caller: &Caller, approval: &ApprovalRe
     if is_own { Err(Refusal::OwnGame.into()) } else { Ok(()) }
 }
 
-/// Records all of them or none: an act and its approval are one.
+/// Records all entries or none: an act and its approval are one.
 async fn together(app: &AppState, drafts: Vec<Draft>) -> Result<Answer, WebError> {
     let recorded = app.ledger.record_together(app.system.now(), drafts).await.map_err(WebError::from_failed_write)?;
     let last = recorded.ok_or(WebError::ConcurrentChange)?.pop().ok_or(WebError::Internal)?;
@@ -179,7 +179,7 @@ async fn approval(app: &AppState, caller: &Caller, id: &str) -> Result<ApprovalR
     record.filter(|record| caller.belongs_to(&record.tournament)).ok_or(WebError::NotFound)
 }
 
-/// Decides the act in the name of the person who asked for it, if its subject is still as it was then.
+/// Decides the act in the name of the person who requested it, if its subject has not changed since.
 async fn done(app: &AppState, snapshot: &Arc<Snapshot>, approval: &ApprovalRecord) -> Result<Event, WebError> {
     let slip = async |id: &str| {
         let entries = app.ledger.entries_about(id).await?;

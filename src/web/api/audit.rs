@@ -1,4 +1,4 @@
-//! What a director or observer sees of everything. Source: CONTRACT 3.4.
+//! The audit: what directors and observers see of all slips. Source: CONTRACT 3.4.
 
 use std::sync::Arc;
 
@@ -34,17 +34,17 @@ pub struct AuditPage {
     next: Option<String>,
 }
 
-/// Who asks about a tournament of his, and what the query says.
+/// An audit query: the caller, a tournament of theirs, and the fields of the query.
 pub struct Asked {
     pub caller: Caller,
     pub tournament: String,
     pub body: RequestBody,
 }
 
-/// Reads who asks, for which tournament, and what the query says. Query strings are not logged.
+/// Reads the caller, the tournament and the query. Query strings are not logged.
 ///
 /// # Errors
-/// 403, 404; 422 for a query that cannot be read, and for a division that there is not.
+/// 403, 404; 422 for a query that cannot be read or that names an unknown division.
 pub fn asked(
     caller: Caller,
     action: Action,
@@ -56,7 +56,7 @@ pub fn asked(
     let snapshot = caller.snapshot();
     let own = caller.tournament(&snapshot, &tournament)?;
     let mut body = query_of(query)?;
-    // A player is looked for by what the tournament writes of his name.
+    // A player is found by the form of their name that the tournament stores.
     let player = body.get("player").and_then(Value::as_str).map(str::to_owned);
     if let Some(player) = own.settings.names().apply(player) {
         body.insert("player".to_owned(), Value::String(player));
@@ -70,14 +70,14 @@ pub fn asked(
     Ok(Asked { caller, tournament, body })
 }
 
-/// A query as the fields that it says: numbers and yes or no by their form, everything else as text.
+/// The fields of a query: numbers and booleans by their form, everything else as text.
 pub fn query_of(query: Option<&str>) -> Result<RequestBody, WebError> {
     const TEXTS: [&str; 6] = ["division", "player", "word", "station", "judge", "lexicon"];
     let query = query.unwrap_or_default();
     let no_list =
         || Faults::one("", FaultCode::InvalidRequest, "the query is no list of FIELD=VALUE, encoded for an address");
     let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query).map_err(|_| no_list())?;
-    // What is encoded wrongly would be taken as it stands, or with a mark in place of what cannot be read.
+    // A wrong percent-encoding would otherwise be taken literally, or with a replacement character.
     let is_unread = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
     if !is_encoded(query) || pairs.iter().any(|(field, text)| is_unread(field) || is_unread(text)) {
         return Err(no_list().into());
@@ -143,7 +143,7 @@ pub struct AuditQuery {
     limit: Option<i64>,
 }
 
-/// Which slips are meant; all conditions hold together.
+/// The selection of slips; all conditions hold together.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes what Selection::take reads")]
@@ -170,7 +170,7 @@ pub struct SelectionQuery {
     /// Of any opinion of the chain
     #[param(min_length = 1, max_length = 100)]
     judge: Option<String>,
-    /// Whether another opinion was ever asked for
+    /// Whether another opinion was ever requested
     reviewed: Option<bool>,
     /// Slips in question, or all others
     in_question: Option<bool>,
@@ -182,7 +182,7 @@ pub struct SelectionQuery {
     to: Option<String>,
 }
 
-/// The whole selection of a query without pages.
+/// The selection of a query without pages.
 ///
 /// # Errors
 /// 422 `invalid-request`.
@@ -269,7 +269,7 @@ pub struct RecheckQuery {
     until: Option<String>,
 }
 
-/// Which look-ups would come out otherwise in another lexicon. Nothing is changed.
+/// The look-ups that would differ in another lexicon. Nothing is changed.
 #[utoipa::path(
     get,
     path = "/api/v1/tournaments/{tournament}/recheck",

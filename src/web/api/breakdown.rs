@@ -1,4 +1,4 @@
-//! The figures of a tournament by what the challenges were about. Source: CONTRACT 3.4.
+//! The figures of a tournament by the subject of the challenges. Source: CONTRACT 3.4.
 
 use std::cmp::Reverse;
 
@@ -19,7 +19,7 @@ pub struct Breakdown {
     word: Vec<OfWord>,
 }
 
-/// A row: what it is about, and how many challenges there were of it.
+/// A row: its subject, and how many challenges there were of it.
 macro_rules! row {
     ($(#[$doc:meta])* $row:ident, $as:ident, $(#[$about:meta])* $name:ident: $kind:ty) => {
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! That the machine's clock is right. Source: CONTRACT 3.6.
+//! Confirming the machine's clock. Source: CONTRACT 3.6.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -14,7 +14,7 @@ use crate::web::http::request::{authorized, read_body};
 use crate::web::openapi::{ConfirmClock, EmptyObject, OptionalKey};
 use crate::web::state::AppState;
 
-/// The route as request digests name it.
+/// The name of the route in request digests.
 const ROUTE: &str = "server/clock";
 
 /// Confirm that the clock of the server's machine is right: entries follow it from then on, also backwards.

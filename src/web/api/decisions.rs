@@ -1,4 +1,4 @@
-//! What is said of a slip that is on record. Source: CONTRACT 3.1a, 3.3.
+//! Decisions on a slip that is on record. Source: CONTRACT 3.1a, 3.3.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -105,7 +105,7 @@ pub async fn release_slip(State(app): State<AppState>, request: Request) -> Resu
     Ok(entry_response(&decide_on_slip(&app, &caller, record, "release", &sent, SlipAction::Release).await?))
 }
 
-/// Declare that no review can be asked for any more.
+/// Declare that no review can be requested any more.
 #[utoipa::path(
     post,
     path = "/api/v1/slips/{id}/lapse",
@@ -137,7 +137,7 @@ pub async fn dispose_slip(State(app): State<AppState>, request: Request) -> Resu
     Ok(entry_response(&decide_on_slip(&app, &caller, record, "dispositions", &sent, SlipAction::Dispose).await?))
 }
 
-/// Rule on a slip as the director, whatever was ruled before.
+/// Rule on a slip as the director, regardless of earlier rulings.
 #[utoipa::path(
     post,
     path = "/api/v1/slips/{id}/rulings",

@@ -1,5 +1,5 @@
-//! Slips as files: rows for a table, or a line each. What a player wrote must not be a formula where it is opened.
-//! Source: CONTRACT 3.4.
+//! Exports of slips: as rows for a spreadsheet, or one a line. A text that a player wrote must not act as a formula in
+//! the program that opens the file. Source: CONTRACT 3.4.
 
 use crate::domain::player::PlayerOrNone;
 use axum::extract::rejection::PathRejection;
@@ -52,7 +52,7 @@ const COLUMNS: [&str; 25] = [
     "in_question",
 ];
 
-/// One cell: a text that somebody may have written, or a number that nobody did.
+/// One cell: a text, which people may have written, or a number, which the program computed.
 enum Cell {
     Text(String),
     Number(i64),
@@ -72,7 +72,7 @@ impl Cell {
         number.map_or(Self::Empty, Self::Number)
     }
 
-    /// As a table's program takes it for what it is.
+    /// The text of the cell, safe for a spreadsheet.
     fn plain(&self) -> String {
         match self {
             Self::Text(text) => escape_formula(text),
@@ -82,8 +82,8 @@ impl Cell {
     }
 }
 
-/// Puts an apostrophe before each part of a text that a spreadsheet could take for a formula: the beginning, and what
-/// follows a semicolon or a tab, which programs may read as the beginning of the next cell, quoted or not.
+/// Puts an apostrophe before each part of a text that a spreadsheet could take for a formula: the beginning, and the
+/// part after a semicolon or a tab, which programs may read as the beginning of the next cell, quoted or not.
 fn escape_formula(text: &str) -> String {
     let is_separator = |letter: char| [';', '\t'].contains(&letter);
     text.split_inclusive(is_separator)
@@ -96,7 +96,7 @@ fn is_formula(part: &str) -> bool {
     unquoted.starts_with(['=', '+', '-', '@']) || part.starts_with(['\t', '\r'])
 }
 
-/// A word of the API for a value of the domain.
+/// The API's name of a domain value.
 fn kebab_name(value: impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
@@ -134,7 +134,7 @@ fn row(record: &SlipRecord) -> [Cell; 25] {
     ]
 }
 
-/// A row of a file with commas.
+/// A line of a CSV file.
 fn line(cells: impl IntoIterator<Item = String>) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     // Writing into memory does not fail.
@@ -143,7 +143,7 @@ fn line(cells: impl IntoIterator<Item = String>) -> Vec<u8> {
     writer.into_inner().unwrap_or_default()
 }
 
-/// What the lines of a file are made of.
+/// The format of an export.
 #[derive(Clone, Copy)]
 enum ExportFormat {
     Audit,
@@ -175,7 +175,8 @@ impl ExportFormat {
     }
 }
 
-/// What a slip takes from or gives to a player. One in question does neither and is named instead. A player without a name is the challenger or the opponent.
+/// The points that each player gains or loses by a slip. A slip in question has no effect and is named instead. A
+/// player without a name is the challenger or the opponent.
 fn penalties(record: &SlipRecord) -> Vec<[String; 5]> {
     let slip = &record.slip;
     let number = |number: Option<i64>| number.map(|number| number.to_string()).unwrap_or_default();
@@ -219,7 +220,8 @@ fn stream(
     response
 }
 
-/// Writes all of them. Where the ledger cannot be read the transfer breaks, so that nobody takes a part for the whole.
+/// Writes all slips. If the ledger cannot be read the transfer breaks off, so that no client takes a part for the
+/// whole.
 async fn write_all(
     app: &AppState,
     asked: &Asked,

@@ -67,7 +67,7 @@ pub async fn readiness(State(app): State<AppState>) -> (StatusCode, Json<Readine
     let found =
         app.write_probe.is_writable(|| app.system.monotonic(), async { app.writer.probe().await.is_ok() }).await;
     let is_whole = app.checkpoint_copies.alarms().is_empty();
-    // What a slip met since it was last tried is told at once.
+    // An error that the last write met is reported at once.
     let ledger = match app.writer.storage() {
         _ if !is_whole => "entries lost or changed: run adjudge ledger verify",
         Storage::Writable if found => "writable",

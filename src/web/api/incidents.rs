@@ -1,4 +1,5 @@
-//! Incidents: what the director rules on that is no look-up, and the opinions on it. Source: CONTRACT 3.3, NASPA II.D.
+//! Incidents: directors' rulings on other matters than look-ups, and the opinions on them. Source: CONTRACT 3.3, NASPA
+//! II.D.
 
 use axum::Json;
 use axum::body::Body;
@@ -47,7 +48,7 @@ struct IncidentView {
     by: String,
     at: String,
     opinions: Vec<OpinionView>,
-    /// Only where nobody vouches for it: its record was changed or damaged, and a restore closed the log.
+    /// Only if nothing vouches for it: its record was changed or damaged, and a restore closed the log.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     in_question: bool,
     entry: u64,
@@ -211,7 +212,7 @@ pub async fn list_incidents(
     Ok(Json(Incidents { incidents: all(&app, &tournament.id).await? }))
 }
 
-/// The same, one a line: what can be sent to a rules committee.
+/// All incidents, oldest first, one a line: a file for a rules committee.
 #[utoipa::path(
     get,
     path = "/api/v1/tournaments/{tournament}/incidents.jsonl",

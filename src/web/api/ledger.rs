@@ -1,4 +1,4 @@
-//! The ledger itself, for whoever checks it. Source: CONTRACT 3.4, 6.
+//! The ledger itself, for verification by others. Source: CONTRACT 3.4, 6.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
@@ -13,7 +13,7 @@ use crate::web::state::AppState;
 
 use super::audit::{Asked, asked, query_of};
 
-/// As many leaves as one answer has at most.
+/// The maximum number of leaves in one answer.
 const MAX_LEAVES: i64 = 1000;
 
 #[derive(utoipa::IntoParams)]
@@ -120,7 +120,8 @@ pub async fn server_key(State(app): State<AppState>, caller: Caller) -> Result<R
     verifier(&app, SERVER_LOG).await
 }
 
-/// The server's own log names other tournaments' lexica and tokens: a director reads it, an observer does not.
+/// Checks that the caller is a director: the log `server` names other tournaments' lexica and tokens, which an observer
+/// must not see.
 ///
 /// # Errors
 /// 403 `forbidden`.

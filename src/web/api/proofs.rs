@@ -1,4 +1,4 @@
-//! Proofs about the ledger, for programs that keep a checkpoint and not the whole log. Source: CONTRACT 3.4.
+//! Proofs about the ledger, for programs that store a checkpoint and not the whole log. Source: CONTRACT 3.4.
 
 use std::ops::Range;
 
@@ -191,7 +191,7 @@ async fn prove_consistency(app: &AppState, name: &str, body: &RequestBody) -> Re
     Ok(Json(ConsistencyProof { log, from, to, from_root, to_root, proof }))
 }
 
-/// A size that was asked for, or else that of the newest checkpoint.
+/// The requested size, or else that of the newest checkpoint.
 fn size_within(field: &'static str, asked: Option<i64>, signed: u64) -> Result<u64, Faults> {
     match asked.map(i64::unsigned_abs) {
         None => Ok(signed),
@@ -204,7 +204,7 @@ fn size_within(field: &'static str, asked: Option<i64>, signed: u64) -> Result<u
     }
 }
 
-/// The roots over two runs of a log's entries, and over the runs that prove something about them.
+/// The roots over two ranges of a log's entries, and over the ranges that prove something about them.
 async fn prove(
     app: &AppState,
     log: &str,
@@ -215,7 +215,7 @@ async fn prove(
     let size = runs.iter().map(|run| run.end).max().unwrap_or(0);
     let mut roots = RunRoots::of(runs);
     app.ledger.each_leaf_hash(log, size, |hash| roots.push(hash)).await.map_err(LedgerError::from)?;
-    // A log that lost entries which its checkpoint covers has no such proof.
+    // A log that lost entries covered by its checkpoint has no such proof.
     if roots.size() < size {
         tracing::error!(log, entries = roots.size(), size, "entries are missing: run adjudge ledger verify");
         return Err(WebError::Internal);

@@ -1,4 +1,4 @@
-//! What waits for a judge or the director. Source: CONTRACT 3.3.
+//! The queue: items that wait for a judge or the director. Source: CONTRACT 3.3.
 
 use crate::domain::player::Player;
 use axum::Json;
@@ -23,7 +23,7 @@ use crate::web::http::request::{KeyedRequest, authorized, read_optional_body};
 use crate::web::openapi::{EmptyObject, EmptyRequest, OptionalKey};
 use crate::web::state::AppState;
 
-/// The kinds of entries that put something into the queue.
+/// The kinds of entries that put an item into the queue.
 const OPENING: [&str; 4] = ["review-requested", "slip-awaits-manual-lookup", "slip-held", "called"];
 
 #[derive(Serialize, ToSchema)]
@@ -31,7 +31,7 @@ pub struct Queue {
     items: Vec<Item>,
 }
 
-/// One thing that waits. While a review is open a judge sees neither who asked nor why.
+/// An item that waits. While a review is open a judge sees neither who requested it nor why.
 #[derive(Serialize, ToSchema)]
 #[schema(as = QueueItem)]
 struct Item {
@@ -54,7 +54,7 @@ struct Item {
     requested_by: Option<Player>,
     #[schema(required = true)]
     next: Option<NextOpinion>,
-    /// For a call: whom the table wants.
+    /// For a call: whom the table needs.
     #[serde(rename = "for")]
     #[schema(required = true)]
     whom: Option<Whom>,
@@ -73,7 +73,7 @@ enum ItemKind {
     Call,
 }
 
-/// What waits, most urgent first: what nobody has taken, and of that the oldest.
+/// The items that wait, most urgent first: those that no one has claimed, and of these the oldest.
 #[utoipa::path(
     get,
     path = "/api/v1/tournaments/{tournament}/queue",
@@ -157,7 +157,7 @@ impl Item {
     }
 }
 
-/// Take something from the queue.
+/// Claim an item of the queue.
 #[utoipa::path(
     post,
     path = "/api/v1/queue/{id}/claim",
@@ -170,7 +170,7 @@ pub async fn claim_item(State(app): State<AppState>, request: Request) -> Result
     Box::pin(act_on_item(&app, request, QueueAction::Claim)).await
 }
 
-/// Give something back to the queue; a call ends by that.
+/// Return a claimed item to the queue; that ends a call.
 #[utoipa::path(
     post,
     path = "/api/v1/queue/{id}/release",

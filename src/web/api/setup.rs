@@ -54,7 +54,7 @@ pub async fn set_round(State(app): State<AppState>, request: Request) -> Result<
 )]
 pub async fn set_division(State(app): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (mut caller, (tournament, division), sent) = division_request(&app, Action::SetUp, request).await?;
-    // What others set up at this moment, a ruleset above all, counts already.
+    // Everything that others have set up until now counts, rulesets above all.
     caller.refresh(&app).await?;
     Ok(entry_response(&division::set_division(&app, &caller, (&tournament, &division), &sent).await?))
 }

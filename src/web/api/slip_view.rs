@@ -1,4 +1,4 @@
-//! A slip as CONTRACT 3.2 describes it, to everybody who may read it.
+//! A slip as CONTRACT 3.2 describes it, for everyone who may read it.
 
 use crate::domain::player::Player;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
-/// A slip. While a review is open a judge sees no ruling, and not who asked or why. Source: D 6.
+/// A slip. While a review is open a judge sees no ruling, and neither who requested the review nor why. Source: D 6.
 #[derive(Serialize, ToSchema)]
 pub struct SlipView {
     id: String,
@@ -39,8 +39,8 @@ pub struct SlipView {
     free_lookup: bool,
     follows: Option<String>,
     state: State,
-    /// Only where nobody vouches for an entry of it: its record was changed or damaged, and no director has settled it. It
-    /// has no ruling and no penalty then.
+    /// Only if nothing vouches for an entry of it: its record was changed or damaged, and no director has settled it.
+    /// It has no ruling and no penalty then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     in_question: bool,
     #[schema(required = true)]
@@ -54,11 +54,11 @@ pub struct SlipView {
     ruleset: String,
     filed_at: String,
     entry: u64,
-    /// For directors and observers only: slips of which its ruling could tell, or that could tell of it.
+    /// For directors and observers only: slips whose words its ruling could reveal, or that could reveal its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<Vec<String>>,
-    /// For judges, directors and observers only, and only where there is one: the ruled slip of its table of whose play it
-    /// may be, or is, another part.
+    /// For judges, directors and observers only, and only where there is one: the ruled slip of its table of whose play
+    /// it may be, or is, another part.
     #[serde(skip_serializing_if = "Option::is_none")]
     parts_of: Option<String>,
     /// For directors and observers only: by whom it was filed.
@@ -82,7 +82,7 @@ struct AdjudicationView {
     method: Method,
     #[schema(required = true)]
     ruling: Option<Ruling>,
-    /// Only where nobody vouches for this opinion; its `ruling` is null then.
+    /// Only if nothing vouches for this opinion; its `ruling` is null then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     in_question: bool,
     /// For directors and observers only, of an opinion in question: the ruling that stands in its record.
@@ -118,12 +118,12 @@ struct LexiconView {
     fingerprint: String,
 }
 
-/// The results of the words by the recorded lexicon.
+/// The result of each word by the recorded lexicon.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum WordsView {
     LookedUp(Vec<WordView>),
-    /// The recorded lexicon is gone, or it was no look-up; written as null.
+    /// The recorded lexicon is unavailable, or there was no look-up; written as null.
     Gone,
 }
 
@@ -156,7 +156,7 @@ struct OpenReviewView {
     claimed_by: Option<String>,
 }
 
-/// Who sees a slip, and whether its rulings are hidden from them.
+/// The role of the viewer, and whether rulings are hidden from them.
 #[derive(Clone, Copy)]
 pub struct Viewer {
     pub by: Role,
@@ -164,13 +164,13 @@ pub struct Viewer {
 }
 
 impl Viewer {
-    /// A slip by itself, without those beside it.
+    /// The viewer of a slip, without regard to its neighbours.
     pub fn alone(record: &SlipRecord, by: Role) -> Self {
         Self { by, is_blind: record.is_hidden_from(by) }
     }
 
-    /// A slip beside the others of its place: one that a judge is to judge blind makes him blind to those that would tell
-    /// him of it. Source: D 6.
+    /// The viewer of a slip, with regard to its neighbours: a judge who is to judge a slip blind must not see the
+    /// rulings of neighbours that would reveal its ruling. Source: D 6.
     ///
     /// # Errors
     /// 503 if the ledger cannot be read.
@@ -234,7 +234,7 @@ impl SlipView {
 impl ReviewView {
     fn of(record: &SlipRecord, is_blind: bool, snapshot: &Snapshot) -> Self {
         let next = decision_context(snapshot, record).next_for_players(record).map_err(|why| why.to_string());
-        // Whether two opinions agree would tell of a ruling.
+        // Whether two opinions agree would reveal a ruling.
         let next =
             if is_blind { Err("a review is open here or beside it: wait for its opinion".to_owned()) } else { next };
         let open = |review: &OpenReview| OpenReviewView {
@@ -280,7 +280,7 @@ impl LexiconView {
     }
 }
 
-/// The result of each word by the recorded lexicon; `None` where that is gone.
+/// The result of each word by the recorded lexicon; `None` if that is unavailable.
 fn look_up_again(adjudication: &Adjudication, snapshot: &Snapshot) -> Option<Vec<WordView>> {
     let lexicon = snapshot.opened(adjudication.lexicon.as_ref()?)?;
     adjudication

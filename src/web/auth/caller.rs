@@ -31,13 +31,13 @@ const TOUCH_INTERVAL_US: i64 = 60_000_000;
 /// How long a request with an unknown secret waits for the ledger before it is refused.
 const LOOK_UP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The snapshot of a request. It is taken once, before anything else of the request is looked at, so that all checks and
-/// the answer rest on the same set-up.
+/// The snapshot of a request. It is taken once, before any other part of the request is read, so that all checks and
+/// the answer depend on the same set-up.
 #[derive(Clone, Debug)]
 pub struct View(pub Arc<Snapshot>);
 
 impl View {
-    /// The view of a request.
+    /// The snapshot of a request.
     pub fn of(request: &Extensions, app: &AppState) -> Arc<Snapshot> {
         request.get::<Self>().map_or_else(|| app.snapshot(), |view| Arc::clone(&view.0))
     }
@@ -70,8 +70,8 @@ impl Caller {
         Arc::clone(&self.snapshot)
     }
 
-    /// Takes the snapshot of this moment, and the caller as they are in it: for a request whose body took its time to
-    /// arrive. The decision rests on that snapshot alone.
+    /// Takes the current snapshot, and the caller as they are in it: for a request whose body took its time to arrive.
+    /// The decision depends on that snapshot alone.
     ///
     /// # Errors
     /// 401 `not-signed-in` for a caller that was revoked or signed out meanwhile; 503 if a session cannot be read.
@@ -91,7 +91,7 @@ impl Caller {
         Ok(())
     }
 
-    /// Like [`Caller::renew`], in a snapshot that has everything that was set up until now: for requests that change the
+    /// Like [`Caller::renew`], with a snapshot that has the whole set-up until now: for requests that change the
     /// set-up, and after a concurrent change of it.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ impl Caller {
         serves(&self.principal.divisions, division)
     }
 
-    /// The limit of writing requests of a caller; `None` is no limit.
+    /// The limit on a caller's writing requests; `None` is no limit.
     #[must_use]
     pub fn requests_per_minute(&self) -> Option<usize> {
         match self.principal.role {
@@ -159,7 +159,7 @@ impl Caller {
         }
     }
 
-    /// As the ledger names the caller.
+    /// The actor by which the ledger names the caller.
     #[must_use]
     pub fn actor(&self) -> Actor {
         Actor {
@@ -169,7 +169,7 @@ impl Caller {
         }
     }
 
-    /// Whether the token, device or session of the caller still holds.
+    /// Whether the token, device or session of the caller is still valid.
     pub async fn is_still_authenticated(&self, app: &AppState) -> bool {
         let snapshot = app.snapshot();
         let is_known = snapshot.knows(&self.principal);
@@ -201,7 +201,7 @@ async fn authenticate(parts: &mut Parts, app: &AppState) -> Result<Caller, WebEr
         return find_holder(&mut parts.extensions, app, secret).await.ok_or(WebError::UnknownToken);
     }
     let caller = by_cookie(parts, app).await?.ok_or(WebError::NotSignedIn)?;
-    // A browser sends its cookies along with whatever another site has it send.
+    // A browser attaches its cookies to requests that other sites trigger.
     if is_same_origin_write(parts) {
         Ok(caller)
     } else {
@@ -209,7 +209,7 @@ async fn authenticate(parts: &mut Parts, app: &AppState) -> Result<Caller, WebEr
     }
 }
 
-/// The staff member who signed in at this browser, or else the device that it is.
+/// The staff member who signed in at this browser, or else its device.
 async fn by_cookie(parts: &mut Parts, app: &AppState) -> Result<Option<Caller>, WebError> {
     if let Some(secret) = Cookie::Session.of(&parts.headers, app.identity.is_tls())
         && let Some(caller) = in_session(app, View::of(&parts.extensions, app), &sha256_hex(secret)).await?
@@ -218,14 +218,14 @@ async fn by_cookie(parts: &mut Parts, app: &AppState) -> Result<Option<Caller>, 
     }
     let device = Cookie::Device.of(&parts.headers, app.identity.is_tls()).map(str::to_owned);
     let Some(secret) = device else { return Ok(None) };
-    // A token is no cookie: its holder sends it as a header.
+    // A token is no cookie: its holder sends it in a header.
     Ok(find_holder(&mut parts.extensions, app, &secret)
         .await
         .filter(|caller| caller.principal.by == Credential::Device))
 }
 
-/// The holder of a token or device secret. One that was made a moment ago, by this process or another, may be missing
-/// in the view of the server: for an unknown secret the ledger is read once more, within a limit.
+/// The principal of a token or device secret. A secret that was created a moment ago, by this process or another, may
+/// be missing from the server's snapshot: for an unknown secret the ledger is read once more, within a rate limit.
 async fn find_holder(request: &mut Extensions, app: &AppState, secret: &str) -> Option<Caller> {
     let find = |snapshot: Arc<Snapshot>| {
         let principal = snapshot.principal(secret).cloned()?;
@@ -238,8 +238,8 @@ async fn find_holder(request: &mut Extensions, app: &AppState, secret: &str) -> 
     }
 }
 
-/// Takes another view for a request whose caller is unknown, with what was set up until now. False where the ledger was
-/// not read because that address asked too often; the server reads it by itself within a second anyway.
+/// Refreshes the snapshot of a request whose caller is unknown. False if the ledger was not read because that address
+/// sent too many unknown secrets; the server reads it by itself within a second anyway.
 pub async fn look_for_newcomer(request: &mut Extensions, app: &AppState) -> bool {
     let peer = request.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
     let address = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
@@ -251,7 +251,7 @@ pub async fn look_for_newcomer(request: &mut Extensions, app: &AppState) -> bool
     is_read
 }
 
-/// The staff member that a session belongs to, while it is not ended, idle for too long or too old.
+/// The staff member of a session, unless it ended, was idle for too long or is too old.
 async fn in_session(app: &AppState, snapshot: Arc<Snapshot>, hash: &str) -> Result<Option<Caller>, WebError> {
     let Some(session) = sessions::session(&app.ledger, hash).await.map_err(LedgerError::from)? else {
         return Ok(None);

@@ -1,27 +1,27 @@
-//! Cookies: of a paired device for its event, of whoever signed in, and of the language that players chose.
+//! Cookies: of a paired device for its event, of a person who signed in, and of the language that players chose.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 
-/// A cookie of ours.
+/// A cookie of this server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cookie {
-    /// Which device a browser is.
+    /// Identifies the device of a browser.
     Device,
-    /// Who signed in at it.
+    /// Identifies the person who signed in.
     Session,
-    /// What language a station speaks with those who stand at it.
+    /// The language of a station for the players at it.
     Language,
 }
 
 /// A device stays paired for its event, also when its browser is closed. Two weeks are longer than any.
 const DEVICE_S: u32 = 14 * 24 * 3_600;
 
-/// A session ends earlier by itself; this is when a browser forgets it.
+/// A session ends earlier on the server; after this time a browser forgets it.
 const SESSION_S: u32 = 16 * 3_600;
 
 impl Cookie {
-    /// Over TLS no other host and no plain page can set it.
+    /// Over TLS the prefix ensures that no other host and no plain page can set it.
     const fn name(self, is_secure: bool) -> &'static str {
         match (self, is_secure) {
             (Self::Device, false) => "adjudge-device",
@@ -33,7 +33,7 @@ impl Cookie {
         }
     }
 
-    /// The secret in it; none where there are two of one name, since somebody put one there.
+    /// The secret in it; none if there are two cookies of one name, since another site may have set one.
     #[must_use]
     pub fn of(self, headers: &HeaderMap, is_secure: bool) -> Option<&str> {
         let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -47,13 +47,13 @@ impl Cookie {
     pub fn set(self, secret: &str, is_secure: bool) -> Option<HeaderValue> {
         let lasts_s = match self {
             Self::Device => DEVICE_S,
-            // A page with scripts gives the language up sooner, between two slips.
+            // A page with scripts drops the language sooner, between two slips.
             Self::Session | Self::Language => SESSION_S,
         };
         self.header(secret, lasts_s, is_secure)
     }
 
-    /// The header that takes it away.
+    /// The header that removes it.
     #[must_use]
     pub fn end(self, is_secure: bool) -> Option<HeaderValue> {
         self.header("", 0, is_secure)
@@ -66,14 +66,14 @@ impl Cookie {
     }
 }
 
-/// Whether a request changes nothing, or comes from a page of ours.
+/// Whether a request changes nothing, or comes from a page of this server.
 pub fn is_same_origin_write(parts: &Parts) -> bool {
     let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
     let is_own = || match text("sec-fetch-site") {
         Some(site) => site == "same-origin" || site == "none",
         None => match text("origin") {
             Some(origin) => origin.split_once("://").map(|(_, host)| host) == text("host"),
-            // Every browser of today says one of the two with a form.
+            // Every current browser sends one of the two headers with a form.
             None => false,
         },
     };

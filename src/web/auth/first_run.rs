@@ -1,4 +1,4 @@
-//! The code by which the first director of a new server comes in.
+//! The code by which the first director of a new server signs up.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -19,14 +19,14 @@ struct IssuedCode {
 }
 
 impl FirstRunCode {
-    /// `code` is none where the server has a director already.
+    /// `code` is `None` if the server has a director already.
     #[must_use]
     pub fn new(code: Option<String>, now: Duration) -> Self {
         Self(Mutex::new(code.map(|code| IssuedCode { code, issued: now })))
     }
 
-    /// Uses the code up, and tells whether it was right. Wrong codes do not use it up, or strangers could: how often an
-    /// address may try is limited instead (`RateLimits::first_run`).
+    /// Consumes the code, and gives whether it was right. Wrong codes do not consume it, or strangers could: a limit on
+    /// attempts per address protects it instead (`RateLimits::first_run`).
     #[must_use]
     pub fn consume(&self, typed: &str, now: Duration) -> bool {
         let mut issued = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -39,7 +39,7 @@ impl FirstRunCode {
         is_right
     }
 
-    /// Makes a consumed code good again, because no director came of it.
+    /// Makes a consumed code valid again, because creating the director failed.
     pub fn restore(&self, typed: &str, now: Duration) {
         let code = human_code::read(typed).map(|code| IssuedCode { code, issued: now });
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = code;
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_code_is_good_once_for_a_quarter_of_an_hour() {
+    fn the_first_run_code_is_valid_once_for_fifteen_minutes() {
         assert!(issued(0).consume("o123 4567", s(899)));
         assert!(!issued(0).consume("0123-4567", s(900)));
         let once = issued(0);
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_code_survives_wrong_tries() {
+    fn wrong_attempts_do_not_consume_the_first_run_code() {
         let code = issued(0);
         assert!((0..1000).all(|_| !code.consume("0123-4568", s(1))));
         assert!(code.consume("0123-4567", s(1)));

@@ -9,25 +9,25 @@ use tokio::sync::Semaphore;
 use crate::domain::accounts::delay_s;
 use crate::store::accounts::secrets::verify_secret;
 
-/// How many passphrases are hashed at once at most: each takes 19 MiB and a core from those who play. One core is left to
-/// them in any case.
+/// How many passphrases are hashed at once at most: each hash takes 19 MiB and a core from the players' requests. One
+/// core is left to them in any case.
 const MAX_CONCURRENT_HASHES: usize = 2;
 
-/// How long a sign-in waits for a free place among the hashes.
+/// How long a sign-in waits for its turn to hash.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a wrong try is remembered at least, where many accounts were tried.
+/// How long a failed attempt is remembered at least, if many accounts were tried.
 const FAILURE_MEMORY: Duration = Duration::from_mins(15);
 
-/// When wrong tries are swept of old ones.
+/// Above this many accounts, old failed attempts are removed.
 const MAX_ACCOUNTS: usize = 10_000;
 
 #[derive(Clone, Debug)]
 pub struct SignInThrottle {
     hashing: Arc<Semaphore>,
-    /// Wrong tries since this server started, and when the last one was. After a restart a delay begins anew.
+    /// Failed attempts since this server started, and the time of the last one. After a restart a delay begins anew.
     tried: Arc<Mutex<HashMap<String, Tries>>>,
-    /// One try at a time, so that many at once are not all judged by the same count.
+    /// One attempt at a time per account, so that many at once are not all judged by the same count.
     turns: Arc<Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>>,
 }
 
@@ -37,7 +37,7 @@ struct Tries {
     last: Duration,
 }
 
-/// How many cores the machine has, as far as it says.
+/// How many cores the machine reports.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -53,7 +53,7 @@ impl Default for SignInThrottle {
 }
 
 impl SignInThrottle {
-    /// Waits until no other try for this account is under way, and holds the account.
+    /// Waits until no other attempt for this account is under way, and locks the account.
     pub async fn lock_account(&self, whose: &str) -> tokio::sync::OwnedMutexGuard<()> {
         let lock_account = {
             let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,7 +62,7 @@ impl SignInThrottle {
         lock_account.lock_owned().await
     }
 
-    /// Whether the account has to wait after so many wrong tries in a row.
+    /// Whether the account has to wait after failed attempts in a row.
     #[must_use]
     pub fn is_throttled(&self, whose: &str, fails: u64, now: Duration) -> bool {
         let delay = Duration::from_secs(delay_s(fails));
@@ -71,14 +71,14 @@ impl SignInThrottle {
         !delay.is_zero() && now.saturating_sub(tries.last) < delay
     }
 
-    /// How many wrong tries in a row this server saw.
+    /// How many failed attempts in a row this server saw.
     #[must_use]
     pub fn failures(&self, whose: &str) -> u64 {
         let tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         tried.get(whose).map_or(0, |tries| tries.wrong)
     }
 
-    /// Remembers a wrong try.
+    /// Records a failed attempt.
     pub fn record_failure(&self, whose: &str, now: Duration) {
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         if tried.len() > MAX_ACCOUNTS {
@@ -88,12 +88,12 @@ impl SignInThrottle {
         *tries = Tries { wrong: tries.wrong + 1, last: now };
     }
 
-    /// Forgets wrong tries: the right one came.
+    /// Forgets failed attempts after a successful one.
     pub fn record_success(&self, whose: &str) {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner).remove(whose);
     }
 
-    /// Whether a PIN or passphrase is right; `None` where too many others wait.
+    /// Whether a PIN or passphrase is right; `None` if too many others wait.
     pub async fn verify_secret(&self, secret: String, hash: Option<String>) -> Option<bool> {
         let lock_account = tokio::time::timeout(WAIT_TIMEOUT, self.hashing.acquire()).await;
         let _turn = lock_account.ok()?.ok()?;
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sixth_try_waits_and_a_restart_begins_the_wait_anew() {
+    fn the_sixth_attempt_waits_and_a_restart_restarts_the_wait() {
         let throttle = SignInThrottle::default();
         for fails in 1..5 {
             throttle.record_failure("ada", s(fails));

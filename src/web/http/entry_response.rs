@@ -1,4 +1,4 @@
-//! The HTTP response of a committed entry, first or replayed. It is drawn from the entry and nothing else, and says no more
+//! The HTTP response of a committed entry, first or replayed. The entry alone determines it, and it reveals no more
 //! than its receiver may know.
 
 use axum::Json;
@@ -20,7 +20,7 @@ pub struct Answer {
     pub replayed: bool,
 }
 
-/// The response that an entry gives.
+/// The response for an entry.
 pub fn entry_response(answered: &Answer) -> Response {
     let mut response = match status_and_body(&answered.entry.event) {
         Ok((status, body)) => (status, Json(body)).into_response(),
@@ -36,10 +36,10 @@ pub fn entry_response(answered: &Answer) -> Response {
     response
 }
 
-/// The status and body that an event gives.
+/// The status and body for an event.
 ///
 /// # Errors
-/// Events that are recorded and answered as a problem.
+/// For events that are recorded and answered as a problem.
 pub fn status_and_body(event: &Event) -> Result<(StatusCode, Value), WebError> {
     let body = match event {
         Event::SlipRuled(event) => json!({ "ruling": event.ruling }),
@@ -71,7 +71,8 @@ pub fn status_and_body(event: &Event) -> Result<(StatusCode, Value), WebError> {
         | Event::SlipSettled(_)
         | Event::RoundSet(_) => json!({}),
         Event::ApprovalAsked(event) => return Ok((StatusCode::ACCEPTED, json!({ "approval": event.approval }))),
-        // Of what needs two persons only a division that was set answers nothing, or what it replaced.
+        // Of the acts that need two persons, only setting a division is answered with an empty body, or with what it
+        // replaced.
         Event::ApprovalGiven(event)
             if event.approve && (event.answer.is_empty() || event.answer.contains_key("replaced")) =>
         {

@@ -1,4 +1,4 @@
-//! What goes wrong over HTTP, as RFC 9457 problems.
+//! Errors over HTTP, as RFC 9457 problems.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::system::{NoRandomness, System};
 
 use crate::web::limits::rate_limit::TooMany;
 
-/// Every way in which a request can fail.
+/// The errors of a request.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
     #[error("sign in, or send a token: Authorization: Bearer TOKEN")]
@@ -91,7 +91,7 @@ pub enum WebError {
 }
 
 impl WebError {
-    /// Of a write that failed: nothing is known to be recorded.
+    /// The error of a failed write: no entry is known to be recorded.
     #[must_use]
     pub fn from_failed_write(error: LedgerError) -> Self {
         Self::WriteError(WriteError::Ledger(Arc::new(error)))
@@ -175,7 +175,7 @@ pub struct Problem {
 }
 
 impl WebError {
-    /// Status, slug and title of each kind, in one place.
+    /// Status, slug and title of each error, in one place.
     #[must_use]
     pub fn status_slug_title(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
@@ -220,7 +220,7 @@ impl WebError {
         }
     }
 
-    /// Writes the cause to the log, once a second at most; clients never see it.
+    /// Logs the cause, once a second at most; clients never see it.
     fn log(&self) {
         static REFUSED: OncePerSecond = OncePerSecond::new();
         static UNREAD: OncePerSecond = OncePerSecond::new();

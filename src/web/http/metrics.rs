@@ -1,6 +1,6 @@
-//! Counts for whoever watches the server. They tell requests apart by route and status and nothing else: both
-//! rulings have the same, and no figure is about a word. There are no times among them: a client could measure with
-//! them what it cannot over the network.
+//! Metrics of the server. They distinguish requests by route and status only: both rulings have the same, and no figure
+//! is about a word. There are no durations among them: they would show a client what it cannot measure over the
+//! network.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ const LEXICA: &str = "adjudge_lexica";
 const OVERGROWN: &str = "adjudge_write_ahead_log_overgrown";
 const DROPPED_LINES: &str = "adjudge_log_lines_dropped_total";
 
-/// Whoever makes up methods must not make up counters.
+/// Made-up methods must not create counters.
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
 
 /// How often each method and status was answered, by route.
@@ -30,9 +30,8 @@ type Answered = BTreeMap<(&'static str, u16), BTreeMap<String, u64>>;
 
 static ANSWERED: Mutex<Answered> = Mutex::new(BTreeMap::new());
 
-/// The recorder of this process: there is one, however many servers a process starts. It is made when somebody first
-/// reads from it, because its clock takes some milliseconds of calculating to be set, and the first ruling after a start
-/// must not wait for that.
+/// The recorder of this process: there is one, however many servers a process starts. It is created at the first read,
+/// because calibrating its clock takes some milliseconds, and the first ruling after a start must not wait for that.
 static RECORDER: LazyLock<PrometheusHandle> = LazyLock::new(|| {
     let recorder = PrometheusBuilder::new().build_recorder();
     let handle = recorder.handle();
@@ -65,7 +64,7 @@ fn all_answered() -> MutexGuard<'static, Answered> {
     ANSWERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Everything counted, in the text format of Prometheus.
+/// All metrics, in the text format of Prometheus.
 pub fn text(app: &AppState) -> String {
     let snapshot = app.snapshot();
     let active = snapshot.setup.active();
@@ -88,7 +87,7 @@ pub fn text(app: &AppState) -> String {
     RECORDER.render()
 }
 
-/// A count as Prometheus has it. None of these reaches a size at which a float would round it.
+/// A count as a float. No count here is large enough to be rounded.
 fn count(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::INFINITY, f64::from)
 }

@@ -1,4 +1,5 @@
-//! HTTP itself: requests read, answers and errors written, middleware. Nothing here knows what a request is about.
+//! HTTP itself: reading requests, writing answers and errors, middleware. This layer is independent of the content of a
+//! request.
 
 pub mod entry_response;
 pub mod error;

@@ -1,5 +1,5 @@
-//! The requests that write: caller, route, rate limit, key and body, read in the order in which their faults are answered.
-//! Source: CONTRACT 3.
+//! The requests that write: caller, route, rate limit, key and body, read in the order in which the server reports
+//! their faults. Source: CONTRACT 3.
 
 use std::time::Duration;
 
@@ -48,19 +48,19 @@ impl From<RequestBody> for KeyedRequest {
 }
 
 impl KeyedRequest {
-    /// The digest of a request to `route` in which there are no words, so that any alphabet gives the same.
+    /// The digest of a request to `route` without words, for which every alphabet gives the same digest.
     #[must_use]
     pub fn plain_digest(&self, route: &str) -> Option<String> {
         Alphabet::shipped("english").and_then(|alphabet| digest(route, &self.body, &alphabet))
     }
 
-    /// What an entry records of a request to `route` in which there are no words, where it has a key.
+    /// The mark that an entry records of a request to `route` without words, if it has a key.
     #[must_use]
     pub fn plain_mark(&self, route: &str) -> Option<RequestMark> {
         self.request_mark(self.plain_digest(route))
     }
 
-    /// What an entry records of this request, where it has a key.
+    /// The mark that an entry records of this request, if it has a key.
     #[must_use]
     pub fn request_mark(&self, digest: Option<String>) -> Option<RequestMark> {
         let key = self.key.as_ref().map(|key| key.as_str().to_owned());
@@ -109,7 +109,7 @@ pub async fn division_request(
     Ok((caller, names, sent))
 }
 
-/// A request about a slip that is on record. Another's is not found, whatever was sent about it.
+/// A request about a slip that is on record. A slip of another tournament or station is always answered with 404.
 ///
 /// # Errors
 /// 401, 403, 404, and as [`read_body`].
@@ -124,7 +124,7 @@ pub async fn slip_request(
     Ok((caller, record, sent))
 }
 
-/// The caller, who may do this, and what the route names. The body is still to be read.
+/// The authorised caller, and the names in the route. The body is still to be read.
 ///
 /// # Errors
 /// 401 `not-signed-in`, 403 `forbidden`, 404 `not-found`, in this order.
@@ -141,11 +141,11 @@ pub async fn authorized<Named: DeserializeOwned + Send>(
     Ok((caller, named, Request::from_parts(parts, body)))
 }
 
-/// Reads key and body, once the caller's rate limit allows it. The caller is renewed, since a body takes its time to arrive.
+/// Reads key and body, once the caller's rate limit allows it. The caller is renewed, since a body takes its time to
+/// arrive.
 ///
-/// # Errors
-/// 429 `too-many`, 400 `idempotency-key-required`, 413, 415, 400 `malformed-json`, in this order; 401 for a caller that was
-/// revoked meanwhile.
+/// # Errors 429 `too-many`, 400 `idempotency-key-required`, 413, 415, 400 `malformed-json`, in this order; 401 for a
+/// caller that was revoked meanwhile.
 pub async fn read_body(app: &AppState, caller: &mut Caller, request: Request) -> Result<KeyedRequest, WebError> {
     let key = idempotency_key(caller, request.headers());
     let answered = check_rate_limit(app, caller, key.as_ref().ok().and_then(Option::as_ref)).await?;
@@ -163,7 +163,7 @@ pub async fn read_body(app: &AppState, caller: &mut Caller, request: Request) ->
     Ok(KeyedRequest { key, answered, ..body.into() })
 }
 
-/// Like [`read_body`], for a route that takes no fields: no body and no type need be sent.
+/// Like [`read_body`], for a route without fields: a body and its content type are optional.
 ///
 /// # Errors
 /// As [`read_body`].
@@ -182,7 +182,7 @@ pub async fn read_optional_body(
     Ok(KeyedRequest { key, answered, ..KeyedRequest::default() })
 }
 
-/// Looks the key up, and gives its recorded answer. A request whose key has none is counted against the rate limit of its
+/// Looks the key up, and gives its recorded answer. A request whose key has none counts against the rate limit of its
 /// station or client.
 ///
 /// # Errors
@@ -216,7 +216,7 @@ async fn look_up(app: &AppState, caller: &Caller, key: &RequestKey) -> Result<Op
     }
 }
 
-/// The key of a request.
+/// The idempotency key of a request.
 ///
 /// # Errors
 /// 400 `idempotency-key-required`.
@@ -244,7 +244,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 /// # Errors
 /// 413, 408, 400.
 pub async fn collect_body(body: Body) -> Result<bytes::Bytes, WebError> {
-    // A body that says itself that it is too large is not waited for.
+    // A body whose declared length is too large is refused at once.
     if usize::try_from(body.size_hint().lower()).is_ok_and(|announced| announced > MAX_BODY_BYTES) {
         return Err(WebError::TooLarge(MAX_BODY_BYTES));
     }

@@ -1,4 +1,4 @@
-//! A body that is written while it is sent: exports of any length, and events as they happen.
+//! A body that is written while it is sent: exports of any length, and event streams.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -12,15 +12,15 @@ const WAITING: usize = 16;
 /// The writing end of a body. Writing fails once the reader is gone.
 pub struct BodyWriter(mpsc::Sender<Piece>);
 
-/// A piece of a body, or that it ends before its end.
+/// A piece of a body, or its truncation.
 type Piece = Result<Bytes, Truncated>;
 
-/// The body could not be written to its end. The connection breaks, so that no reader takes a part for the whole.
+/// The body could not be written to its end. The connection breaks, so that no client takes a part for the whole.
 #[derive(Debug, thiserror::Error)]
 #[error("the ledger could not be read to its end")]
 pub struct Truncated;
 
-/// The reader hung up: nothing more need be written.
+/// The client disconnected: no more need be written.
 pub struct ReaderGone;
 
 impl BodyWriter {
@@ -32,13 +32,13 @@ impl BodyWriter {
         self.0.send(Ok(piece.into())).await.map_err(|_| ReaderGone)
     }
 
-    /// Breaks the body off before its end.
+    /// Truncates the body.
     pub async fn abort(&self) {
-        // A reader that is gone cannot be told.
+        // A client that disconnected cannot be informed.
         let _ = self.0.send(Err(Truncated)).await;
     }
 
-    /// Resolves when the reader hangs up.
+    /// Resolves when the client disconnects.
     pub async fn closed(&self) {
         self.0.closed().await;
     }

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_could_be_read_in_two_ways_is_malformed() {
+    fn ambiguous_json_is_malformed() {
         let deep = format!("{{\"a\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
         for text in [
             "",

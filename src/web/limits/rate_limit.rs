@@ -1,5 +1,5 @@
-//! Rate limits for stations, tables, clients and addresses, against dictionary probing and guessing. They are kept in the
-//! memory of each server and measured by the monotonic clock, so that setting a clock back locks no one out.
+//! Rate limits for stations, tables, clients and addresses, against dictionary probing and guessing. They are in the
+//! memory of each server and use the monotonic clock, so that setting a clock back locks no one out.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ pub const STATION_REQUESTS_PER_MINUTE: usize = 30;
 /// Writing requests of a client whose token names no other limit.
 pub const CLIENT_REQUESTS_PER_MINUTE: usize = 60;
 
-/// Slips of all stations together for one table.
+/// Slips for one table, of all stations together.
 const TABLE_SLIPS_PER_MINUTE: usize = 6;
 
 /// Alert threshold: more slips of one station than real play produces (two players need about 15 s for one).
@@ -21,27 +21,27 @@ const RAPID_FILING_PER_MINUTE: usize = 7;
 /// Attempts to sign in from one address. A whole hall behind a router has one address.
 const ADDRESS_ATTEMPTS_PER_MINUTE: usize = 60;
 
-/// Attempts with the first run's code from one address: of 2^40 codes a thousand addresses try less than one in ten million
-/// while it is good.
+/// Attempts with the code of the first run from one address: while it is valid, a thousand addresses try less than one
+/// in ten million of 2^40 codes.
 const FIRST_RUN_ATTEMPTS_PER_MINUTE: usize = 5;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// Above so many keys those that were not used in the last minute are removed.
+/// Above this many keys, those that were not used in the last minute are removed.
 const MAX_KEYS: usize = 10_000;
 
 /// When each key was used within the last minute.
 #[derive(Clone, Debug, Default)]
 pub struct RateLimits(Arc<Mutex<HashMap<String, VecDeque<Duration>>>>);
 
-/// A limit is reached. After so many seconds there is room again.
+/// A limit is reached. After this many seconds a request is accepted again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany {
     pub retry_after_s: u64,
 }
 
 impl RateLimits {
-    /// Counts a request of a station or client, of which so many are taken within a minute.
+    /// Counts a request of a station or client, of which `most` are accepted within a minute.
     ///
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
@@ -57,7 +57,8 @@ impl RateLimits {
         self.take(format!("sign-in {address}"), ADDRESS_ATTEMPTS_PER_MINUTE, now)
     }
 
-    /// Counts an attempt with the first run's code from another machine. Others' attempts never delay the machine itself.
+    /// Counts an attempt with the code of the first run from another machine. Others' attempts never delay the machine
+    /// itself.
     ///
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
@@ -68,7 +69,7 @@ impl RateLimits {
         self.take(format!("first run {address}"), FIRST_RUN_ATTEMPTS_PER_MINUTE, now)
     }
 
-    /// Counts a look into the ledger for an unknown secret from an address.
+    /// Counts a read of the ledger for an unknown secret from an address.
     ///
     /// # Errors
     /// [`TooMany`]; nothing is counted then.
@@ -84,8 +85,8 @@ impl RateLimits {
         self.take(format!("table {tournament} {table}"), TABLE_SLIPS_PER_MINUTE, now)
     }
 
-    /// Counts a slip of a station. Gives the number of slips of a minute where the director is to be alerted, because this
-    /// station's slips or those of the refused table come too fast; at most once a minute.
+    /// Counts a slip of a station. Gives the number of slips in a minute if the director is to be alerted, because this
+    /// station's slips or those for the refused table come too fast; at most once a minute.
     #[must_use]
     pub fn rapid_filing_alert(&self, station: &str, is_refused: bool, now: Duration) -> Option<usize> {
         let are_many = self.take(format!("slips {station}"), RAPID_FILING_PER_MINUTE - 1, now).is_err();

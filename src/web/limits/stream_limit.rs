@@ -19,7 +19,7 @@ pub struct StreamLimiter(Arc<Mutex<Vec<Follower>>>);
 #[derive(Debug)]
 struct Follower {
     token: String,
-    /// The tournament and the role by which the stream's reader answers calls; `None` where they do not.
+    /// The tournament and the role for which the stream's reader answers calls; `None` if they answer none.
     answers: Option<(String, Role)>,
     evict: watch::Sender<bool>,
 }
@@ -32,8 +32,8 @@ pub struct StreamPermit {
 }
 
 impl StreamLimiter {
-    /// Takes a place. Where there are too many the oldest stream of the same token ends, or, if it has none, the oldest of
-    /// all: a page that was just opened is live, and one that was left open somewhere is not.
+    /// Takes a place. If there are too many streams, the oldest stream of the same token ends or, if it has none, the
+    /// oldest of all: a page that was just opened is in use, and one that was left open may not be.
     #[must_use]
     pub fn acquire(&self, token: &str, answers: Option<(String, Role)>) -> StreamPermit {
         let (evict, evicted) = watch::channel(false);
@@ -49,7 +49,7 @@ impl StreamLimiter {
         StreamPermit { evicted, stream_limit: self.clone() }
     }
 
-    /// Whether the stream of a judge or director of the tournament is open; for the director, one of a director.
+    /// Whether a judge or director of the tournament has a stream open; for the director, only a director counts.
     #[must_use]
     pub fn answers_calls(&self, tournament: &str, is_for_director: bool) -> bool {
         self.locked().iter().filter_map(|follower| follower.answers.as_ref()).any(|(follows, role)| {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_all_the_oldest_of_the_token_goes_or_the_oldest_of_all() {
+    fn at_the_total_limit_the_oldest_stream_of_the_token_ends_or_else_the_oldest_of_all() {
         let stream_limit = StreamLimiter::default();
         let all: Vec<StreamPermit> =
             (0..MAX_STREAMS).map(|number| stream_limit.acquire(&format!("token {}", number / 2), None)).collect();

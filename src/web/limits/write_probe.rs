@@ -1,5 +1,5 @@
-//! Whether the ledger can be written, cached for one second: `/readyz` is public, and its probe takes the write lock from
-//! those who play.
+//! Whether the ledger can be written, cached for one second: `/readyz` is public, and its probe takes the write lock
+//! from those who play.
 
 use std::time::Duration;
 
@@ -19,18 +19,18 @@ struct Probed {
 }
 
 impl CachedWriteProbe {
-    /// Whether the ledger can be written: by the outcome of the last second, or else by `probe` now. `monotonic` reads a
-    /// clock that never goes back.
+    /// Whether the ledger can be written: by the outcome of the last second, or else by `try_it` now. `passed` reads a
+    /// monotonic clock.
     pub async fn is_writable(&self, passed: impl Fn() -> Duration, try_it: impl Future<Output = bool>) -> bool {
-        // A caller that comes during a probe waits for its outcome and starts none.
+        // A caller that arrives during a probe waits for its outcome and starts none.
         let mut last = self.0.lock().await;
         let now = passed();
         if let Some(is_writable) = last.filter(|is_writable| now.saturating_sub(is_writable.at) < CACHE_TIME) {
             return is_writable.is_good;
         }
         let is_good = try_it.await;
-        // A good outcome counts from the probe's beginning, so that it is never told of an older state; a bad one from its
-        // end, since those who waited would otherwise each probe anew, one after the other.
+        // A success counts from the probe's start, so that it never describes an older state; a failure from its end,
+        // since the waiting callers would otherwise each probe anew, one after the other.
         let at = if is_good { now } else { passed() };
         *last = Some(Probed { at, is_good });
         is_good
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_slow_success_is_not_remembered_longer_than_a_second_from_its_beginning() {
+    async fn a_slow_success_is_cached_for_a_second_from_its_start() {
         let (write_probe, clock) = (CachedWriteProbe::default(), AtomicU64::new(0));
         let passed = || Duration::from_millis(clock.load(Ordering::Relaxed));
         let slowly = |is_good: bool| async move { is_good };

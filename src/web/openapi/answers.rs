@@ -1,4 +1,5 @@
-//! The bodies of answers that are drawn from a recorded entry (`web/http/entry_response.rs`), as programs read of them.
+//! The bodies of answers that are built from a recorded entry (`web/http/entry_response.rs`), as the API's description
+//! shows them.
 
 #![expect(dead_code, reason = "they describe what is written elsewhere")]
 

@@ -1,5 +1,5 @@
-//! The bodies of requests as programs read of them. The domain reads requests field by field, so nothing is ever made of
-//! these types; tests send a request with every field of each. What is answered is in `answers`.
+//! The bodies of requests, as the API's description shows them. The domain reads requests field by field, so these
+//! types have no values; tests send a request with every field of each. The bodies of answers are in `answers`.
 
 #![expect(dead_code, reason = "they describe what is read elsewhere")]
 
@@ -221,7 +221,7 @@ pub struct RuleOnSlip {
 pub struct SettleSlip {
     /// Always true: a director who does not keep it rules instead.
     keep: bool,
-    /// What vouches for it: a copy outside, a sheet of paper, the players.
+    /// What vouches for it: a copy outside the database, a sheet of paper, the players.
     #[schema(min_length = 1, max_length = 2000)]
     ground: String,
 }
@@ -406,7 +406,7 @@ pub struct ReportIncident {
     slip: Option<Id>,
 }
 
-/// An opinion on a ruling on an incident. Whoever agrees repeats the ruling.
+/// An opinion on a ruling on an incident. An agreeing opinion repeats the ruling.
 #[derive(ToSchema)]
 pub struct ReviewIncident {
     agrees: bool,

@@ -1,9 +1,9 @@
-//! What the description says of every route alike: how requests can fail, the forms of ids and times, and that objects have
-//! no other fields than those that are named.
+//! What the API's description says of every route: how requests can fail, the forms of ids and times, and that objects
+//! have no other fields than those that are named.
 
 use serde_json::{Map, Value, json};
 
-/// What of a route decides how requests to it can fail.
+/// The properties of a route that determine how requests to it can fail.
 #[expect(clippy::struct_excessive_bools, reason = "four independent properties")]
 struct Route {
     is_public: bool,
@@ -66,7 +66,7 @@ pub fn complete(mut described: Value) -> Value {
         }
     }
     if let Some(schemas) = described.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
-        // RFC 9457: clients leave alone what they do not know of a problem.
+        // RFC 9457: clients ignore fields of a problem that they do not know.
         schemas.iter_mut().filter(|(name, _)| *name != "Problem").for_each(|(_, schema)| close(schema));
     }
     described
@@ -76,7 +76,7 @@ fn parameters(operation: &mut Map<String, Value>) -> impl Iterator<Item = &mut V
     operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten()
 }
 
-/// A parameter is there or not, and never null; ids have their forms.
+/// Completes a parameter: it is present or not, and never null; ids have their forms.
 fn complete_parameter(parameter: &mut Value) {
     let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let is_path = parameter.get("in") == Some(&json!("path"));
@@ -135,7 +135,7 @@ fn complete_responses(operation: &mut Map<String, Value>, route: &Route) {
     }
 }
 
-/// Describes a response of a route that says nothing of its own about it: a response without a description is not valid.
+/// Describes a response that the route itself does not describe: a response without a description is not valid.
 fn describe(status: &str, response: &mut Value) {
     let means = match status {
         "200" => "What was asked for",
@@ -148,14 +148,14 @@ fn describe(status: &str, response: &mut Value) {
     }
 }
 
-/// Says of a text that it is a time.
+/// Marks a text as a time.
 fn say_time(schema: &mut Value) {
     if let Some(schema) = schema.as_object_mut() {
         schema.insert("format".to_owned(), json!("date-time"));
     }
 }
 
-/// Says of every object with named fields that it has no others, and which of them are times.
+/// Marks every object with named fields as closed, and the fields that are times.
 fn close(schema: &mut Value) {
     match schema {
         Value::Array(all) => all.iter_mut().for_each(close),

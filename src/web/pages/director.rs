@@ -1,4 +1,4 @@
-//! The director's desk: staff, devices, and what is left to do before round 1.
+//! The director's pages: staff, devices, and what is left to do before round 1.
 
 use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::StatusCode;
@@ -40,7 +40,7 @@ impl FromRequestParts<AppState> for Director {
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Response> {
         match Caller::from_request_parts(parts, app).await {
             Ok(caller) if caller.may(Action::ManagePeople).is_ok() => Ok(Self(caller)),
-            // Another role is refused; a caller without any may sign in.
+            // Another role gets 403; a caller who is not authenticated may sign in.
             Ok(_) => Err(super::problem(app, &parts.uri, WebError::Forbidden("this page is for directors"))),
             Err(WebError::NotSignedIn) => Err(Redirect::to("/sign-in").into_response()),
             Err(error) => Err(super::problem(app, &parts.uri, error)),
@@ -48,7 +48,7 @@ impl FromRequestParts<AppState> for Director {
     }
 }
 
-/// A director and the form that they sent. The caller is taken anew once the form has arrived, as the API does: a body may
+/// A director and the form that they sent. The caller is renewed once the form has arrived, as in the API: a body may
 /// take its time, and its sender may be removed meanwhile.
 pub struct DirectorForm(pub(super) Caller, pub(super) Form);
 
@@ -77,7 +77,7 @@ pub async fn desk(State(app): State<AppState>, Director(caller): Director) -> Re
     }
 }
 
-/// The director's devices that nothing was ever paired as.
+/// The director's devices that were never paired.
 pub(super) fn unpaired_devices<'p>(snapshot: &'p Snapshot, caller: &'p Caller) -> impl Iterator<Item = &'p Device> {
     own_devices(snapshot, caller).filter(|device| device.pairing == Pairing::Waits)
 }
@@ -112,7 +112,7 @@ fn desk_page(app: &AppState, caller: &Caller, fault: Option<String>) -> DeskPage
     }
 }
 
-/// The lists of a tournament's divisions, the second one where there is one too.
+/// The lexica of a tournament's divisions, including second ones.
 fn played_lists(snapshot: &Snapshot, tournament: &Tournament) -> Vec<PlayedRow> {
     let row = |division: &Division, name: &LexiconName| PlayedRow {
         tournament: tournament.title.clone(),
@@ -123,7 +123,7 @@ fn played_lists(snapshot: &Snapshot, tournament: &Tournament) -> Vec<PlayedRow> 
     tournament.divisions().flat_map(|division| division.lexica().map(move |name| row(division, name))).collect()
 }
 
-/// The divisions of a tournament in which something waits for its day.
+/// The divisions of a tournament in which a change waits for its day.
 fn waiting_divisions(snapshot: &Snapshot, tournament: &Tournament) -> Vec<WaitingDivision> {
     let divisions = snapshot.setup.waiting_divisions(&tournament.id).map(|division| WaitingDivision {
         tournament: tournament.title.clone(),
@@ -159,7 +159,7 @@ pub(super) fn redirect_to_desk() -> Response {
     Redirect::to("/director").into_response()
 }
 
-/// A device of that label, with the divisions and the place that a form gives it; or what is wrong with them.
+/// A device with that label and the divisions and location of a form; or what is wrong with them.
 pub(super) fn device_setting(tournament: &Tournament, label: &str, form: &Form) -> Result<DeviceSetting, String> {
     let (label, hall) = (normal_name(label), form.text("hall"));
     let hall = if hall.is_empty() { Some(hall) } else { normal_name(&hall) };
@@ -173,8 +173,8 @@ pub(super) fn device_setting(tournament: &Tournament, label: &str, form: &Form) 
     Ok(DeviceSetting { label, divisions, hall })
 }
 
-/// The divisions of the ticked boxes, whose values are `TOURNAMENT/DIVISION`; ids alone are of the tournament. `None` if one
-/// is another tournament's.
+/// The divisions of the ticked boxes, whose values are `TOURNAMENT/DIVISION`; a plain id belongs to the tournament.
+/// `None` if a box belongs to another tournament.
 fn chosen_divisions(tournament: &str, boxes: &[String]) -> Option<Vec<String>> {
     let ids = boxes.iter().flat_map(|value| value.split([' ', ','])).filter(|id| !id.is_empty());
     ids.map(|id| match id.split_once('/') {
@@ -194,7 +194,7 @@ pub async fn open_first_round(
     let division = tournament.division(&form.text("division"))?;
     if division.rounds.first_opened().is_none() {
         let set = RoundSet { division: division.id.clone(), number: 1, state: RoundState::Open, request: None };
-        // Where another director was faster, that is how the division is now.
+        // If another director opened it first, that is the division's state now.
         let draft = Draft::of(&tournament.id, caller.actor(), Event::RoundSet(set));
         app.writer.record(draft.decided_by(snapshot.basis(&tournament.id))).await?;
         app.refresh().await;
@@ -307,7 +307,7 @@ pub async fn remove_staff(
     Ok(redirect_to_desk())
 }
 
-/// What people call a kind of device.
+/// The name of a kind of device, for people.
 pub(super) const fn kind_name(kind: DeviceKind) -> &'static str {
     match kind {
         DeviceKind::Station => "station",
@@ -331,7 +331,7 @@ impl TournamentChoice {
     }
 }
 
-/// A tournament's title; its id where it is not set up.
+/// A tournament's title, or its id if it is not set up.
 fn title_of(snapshot: &Snapshot, id: &str) -> String {
     snapshot.setup.tournament(id).map_or_else(|| id.to_owned(), |tournament| tournament.title.clone())
 }

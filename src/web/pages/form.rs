@@ -1,4 +1,4 @@
-//! What a form says; a station's is kept as typed from page to page.
+//! The fields of a form; a station's fields stay as typed from page to page.
 
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
@@ -15,7 +15,7 @@ use super::views::station::{Field, HiddenFields};
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// A field without the blanks around it; empty where it was not sent.
+    /// A field, trimmed; empty if it was not sent.
     pub fn text(&self, name: &str) -> String {
         let found = self.0.iter().find(|(field, _)| field == name);
         found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
@@ -40,7 +40,7 @@ impl<S: Send + Sync> FromRequest<S> for Form {
     }
 }
 
-/// The fields of a station's forms; whatever else is sent is dropped.
+/// The fields of a station's forms; other fields are dropped.
 #[derive(Clone, Debug, Default)]
 pub struct SlipForm {
     pub table: String,
@@ -50,9 +50,9 @@ pub struct SlipForm {
     /// The id of the slip that is corrected; `None` for a new one.
     pub slip: Option<String>,
     pub key: Option<String>,
-    /// Whether the players answered that this is no other play than the one before.
+    /// Whether the players answered that this is the same play as the slip before.
     pub is_same_play: bool,
-    /// Whether they answered that it is another one.
+    /// Whether the players answered that this is another play.
     pub is_another_play: bool,
 }
 
@@ -87,7 +87,7 @@ impl From<Form> for SlipForm {
 }
 
 impl SlipForm {
-    /// The same as a program would say it, so that both are read by the same code.
+    /// The request body that a program would send, so that the same code reads both.
     pub fn said(&self, division: Option<&str>) -> RequestBody {
         let mut said = RequestBody::new();
         said.insert("table".to_owned(), number_or_text(&self.table));
@@ -97,12 +97,12 @@ impl SlipForm {
         said
     }
 
-    /// The table, where what was typed is a number.
+    /// The table, if the typed text is a number.
     pub fn table_number(&self) -> Option<i64> {
         self.table.trim().parse().ok()
     }
 
-    /// What the next page carries along.
+    /// The fields that the next page carries in hidden inputs.
     pub fn hidden_fields(&self, division: Option<&str>) -> HiddenFields {
         HiddenFields {
             table: self.table_number().map_or_else(|| self.table.trim().to_owned(), |table| table.to_string()),
@@ -112,7 +112,7 @@ impl SlipForm {
         }
     }
 
-    /// As many fields as words were announced, with what was typed into them so far.
+    /// A field for each announced word, with the text typed so far.
     pub fn word_fields(&self, count: usize) -> Vec<Field> {
         (0..count)
             .map(|place| Field { value: self.words.get(place).cloned().unwrap_or_default(), fault: None })
@@ -120,7 +120,7 @@ impl SlipForm {
     }
 }
 
-/// A form sends texts only: what looks like a number is one, an empty field is none.
+/// A form sends texts only: a text that looks like a number is read as one, an empty field as null.
 fn number_or_text(typed: &str) -> Value {
     match typed.trim() {
         "" => Value::Null,

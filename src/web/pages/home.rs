@@ -1,4 +1,4 @@
-//! The front door.
+//! The home page.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};

@@ -1,7 +1,7 @@
-//! What the station says, in one file a language.
+//! The station's texts, one file per language.
 //!
-//! The keys are the fields of [`Messages`], so that a page cannot ask for a text that a language does not have. What the
-//! domain says (faults, penalties) stands in the same file, in a catalogue of its own.
+//! The keys are the fields of [`Messages`], so that a page cannot use a text that a language lacks. The domain's texts
+//! (faults, penalties) are in the same file, in a table of their own.
 
 mod domain;
 
@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use domain::DomainMessages;
 
-/// One text; `{}` in it is where a value stands.
+/// One text; `{}` marks the place of a value.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Message(String);
@@ -30,12 +30,12 @@ impl Message {
         format!("{before}{one}{}", after.replacen("{}", &other.to_string(), 1))
     }
 
-    /// What stands before the value, where a page draws it by itself.
+    /// The text before the value, for a page that renders the value itself.
     pub fn before(&self) -> &str {
         self.0.split_once("{}").map_or(&*self.0, |(before, _)| before.trim_end())
     }
 
-    /// What stands after it, with its space.
+    /// The text after the value, with its space.
     pub fn rest(&self) -> &str {
         self.0.split_once("{}").map_or("", |(_, rest)| rest)
     }
@@ -53,7 +53,7 @@ impl fmt::Display for Message {
 pub struct Messages {
     /// The language as a BCP 47 tag, for `<html lang>`.
     pub lang: Message,
-    /// What the language calls itself.
+    /// The language's own name.
     pub name: Message,
     /// `ltr` or `rtl`.
     pub dir: Message,
@@ -202,19 +202,19 @@ pub struct Messages {
     pub wiped_in: Message,
     pub seconds: Message,
     pub go_on: Message,
-    /// What the domain says, as players read it in this language.
+    /// The domain's texts, as players read them in this language.
     #[serde(default)]
     domain: DomainMessages,
 }
 
-/// Every language there is, English first.
+/// Every language, English first.
 static LANGUAGES: LazyLock<Vec<Messages>> =
     LazyLock::new(|| FILES.iter().filter_map(|file| toml::from_str(file).ok()).collect());
 
 const FILES: [&str; 2] = [include_str!("i18n/en.toml"), include_str!("i18n/fr.toml")];
 
 impl Messages {
-    /// Every language there is.
+    /// Every language.
     pub fn all() -> &'static [Self] {
         &LANGUAGES
     }
@@ -225,7 +225,7 @@ impl Messages {
         Self::all().iter().find(|texts| texts.lang.0.eq_ignore_ascii_case(language))
     }
 
-    /// Of those there are what a browser wants most; English where it wants none of them.
+    /// The available language that a browser prefers most; English if it prefers none of them.
     pub fn negotiate(headers: &HeaderMap) -> &'static Self {
         static NONE: LazyLock<Messages> = LazyLock::new(Messages::default);
         let wanted = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|wanted| wanted.to_str().ok());
@@ -245,14 +245,15 @@ impl Messages {
         self.many_words.with(grouped.collect::<String>())
     }
 
-    /// What the domain says, in this language.
+    /// A text of the domain, in this language.
     pub fn translate(&self, english: &str) -> String {
         let text = self.domain.translate(english);
         text.replace('“', &self.open_quote.0).replace('”', &self.close_quote.0)
     }
 }
 
-/// A language that a browser asks for, and how much it wants it; none where it does not. `fr;q=0.5` is half as much as `fr`.
+/// A language of a browser's list, and its weight; `None` if the weight is zero. `fr;q=0.5` has half the weight of
+/// `fr`.
 fn weighed(wanted: &str) -> Option<(&str, f32)> {
     let (tag, weight) = wanted.split_once(';').unwrap_or((wanted, "q=1"));
     let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse().ok()).unwrap_or(0.0);
@@ -296,7 +297,7 @@ mod tests {
         assert_eq!(Messages::negotiate(&HeaderMap::new()).lang.to_string(), "en");
     }
 
-    /// What the shipped rules can tell a table to do.
+    /// The instructions that the shipped rules can give to a table.
     fn instructions() -> Vec<String> {
         let mut said = Vec::new();
         for ruleset in Ruleset::shipped_names().filter_map(Ruleset::shipped) {
@@ -321,7 +322,7 @@ mod tests {
         said
     }
 
-    /// What players can type wrongly.
+    /// The faults that players can cause by typing.
     fn faults() -> Vec<String> {
         let read = |said: serde_json::Value| RawSlip::read(said.as_object().unwrap(), |_| None);
         let alphabet = Alphabet::shipped("english").unwrap();

@@ -1,4 +1,4 @@
-//! The pages. Each is drawn from a view that holds only what the page may show.
+//! The pages. Each is rendered from a view that holds only what the page may show.
 
 pub mod assets;
 pub mod director;
@@ -28,7 +28,7 @@ use crate::web::state::AppState;
 
 use crate::web::http::error::WebError;
 
-/// An error as whoever asked can read it: a problem for programs, a page for people.
+/// An error in the form that fits the client: a problem for programs, a page for people.
 pub fn problem(_app: &AppState, uri: &Uri, error: WebError) -> Response {
     if uri.path().starts_with("/api/") {
         return error.into_response();
@@ -38,7 +38,7 @@ pub fn problem(_app: &AppState, uri: &Uri, error: WebError) -> Response {
     render(status, &page)
 }
 
-/// What a person at a page reads; a problem's own text speaks of tokens and methods.
+/// The text of an error for a page; a problem's own text speaks of tokens and methods.
 fn page_detail(error: &WebError) -> String {
     match error {
         WebError::NotFound => "There is no page at this address, or you may not see it.".to_owned(),
@@ -50,7 +50,7 @@ fn page_detail(error: &WebError) -> String {
 /// How many characters of a fingerprint the pages show.
 const FINGERPRINT_CHARS: usize = 8;
 
-/// The list of a lexicon that is open.
+/// The word list of a lexicon that is open.
 fn word_list(snapshot: &Snapshot, name: &LexiconName) -> Option<views::WordList> {
     let fingerprint = name.fingerprint.chars().take(FINGERPRINT_CHARS).collect();
     Some(views::WordList { words: snapshot.opened(name)?.words(), fingerprint })

@@ -17,10 +17,10 @@ use super::form::Form;
 use super::render;
 use super::views::auth::{PairPage, UnconfirmedPage};
 
-/// Where a device that waits for the director looks again, and goes on from once it is confirmed.
+/// The address at which a waiting device checks whether the director confirmed it, and continues.
 const WAITING: &str = "/pair?waiting";
 
-/// `GET /pair`: that a device sees this page shows that it reaches the server.
+/// `GET /pair`: a device that sees this page reaches the server.
 pub async fn pair(
     State(app): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -76,7 +76,7 @@ const fn first_page(kind: DeviceKind) -> &'static str {
     }
 }
 
-/// The device that a browser is, confirmed or not.
+/// The device of a browser, confirmed or not.
 pub(super) fn device_of(app: &AppState, headers: &HeaderMap) -> Option<Device> {
     app.snapshot().device(Cookie::Device.of(headers, app.identity.is_tls())?).cloned()
 }

@@ -1,4 +1,4 @@
-//! Codes by which devices are paired: one on the screen, or a sheet of many to be printed.
+//! Codes that pair devices: one on the screen, or a sheet of many to be printed.
 
 use std::net::IpAddr;
 
@@ -23,19 +23,19 @@ use super::render;
 use super::trust::qr_svg;
 use super::views::director::{Card, CodePage, SheetPage};
 
-/// Where other devices find this server, as a code says it.
+/// The address of this server for other devices, as a pairing code contains it.
 struct ServerAddress {
     address: String,
-    /// The address in figures, where the other is a name: not every device understands that.
+    /// The numeric address, if the other one is a name: not every device resolves it.
     also: Option<String>,
-    /// Whether only this machine finds it there.
+    /// Whether the address leads only this machine to the server.
     is_this_machine: bool,
 }
 
 impl ServerAddress {
     fn of(app: &AppState, headers: &HeaderMap) -> Self {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        // Whoever sits at the server itself calls it by a name that leads no other device here.
+        // A person at the server itself uses a name that leads no other device here.
         let is_told = app.identity.mdns == MdnsStatus::Announced;
         let elsewhere = app.identity.lan_url().filter(|_| is_told || is_this_machine(host));
         let also = app.identity.urls().into_iter().nth(1).filter(|_| is_told);
@@ -47,12 +47,12 @@ impl ServerAddress {
     /// The address with a code, as an SVG within a page.
     fn pairing_qr(&self, code: &str) -> String {
         let picture = qr_svg(&format!("{}/pair#{code}", self.address)).unwrap_or_default();
-        // The head of an XML file has no place within a page.
+        // The XML declaration has no place within a page.
         picture.split_once("?>").map(|(_, svg)| svg.to_owned()).unwrap_or(picture)
     }
 }
 
-/// Whether an address, with or without a port, means the machine that asks.
+/// Whether an address, with or without a port, means the requesting machine itself.
 fn is_this_machine(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
     name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -91,7 +91,7 @@ fn code_page(app: &AppState, headers: &HeaderMap, label: String, code: String, g
     render(StatusCode::OK, &CodePage { label, code, address, also, picture, is_for_sheet, is_this_machine })
 }
 
-/// `POST /director/sheets`: many devices at once, on paper. All of them are made, or none.
+/// `POST /director/sheets`: many devices at once, on paper. All of them are created, or none.
 pub async fn create_sheet(
     State(app): State<AppState>,
     headers: HeaderMap,
@@ -120,7 +120,7 @@ pub async fn create_sheet(
     Ok(sheet_page(&ServerAddress::of(&app, &headers), &tournament.title, of.0, &stands, made))
 }
 
-/// `stands` is where all of them stand and what they serve.
+/// `stands` has the location and the divisions of all of them.
 fn sheet_page(
     server: &ServerAddress,
     title: &str,
@@ -147,7 +147,7 @@ fn sheet_page(
     )
 }
 
-/// `POST /director/sheets/end`: what nothing was ever paired as is no device any more, and its code opens nothing.
+/// `POST /director/sheets/end`: revokes the devices that were never paired, and their codes.
 pub async fn revoke_unpaired(State(app): State<AppState>, Director(caller): Director) -> Result<Response, WebError> {
     let waiting: Vec<String> = unpaired_devices(&caller.snapshot(), &caller).map(|device| device.id.clone()).collect();
     devices::revoke_unpaired(&app.ledger, &app.system, &caller.actor(), &waiting).await?;

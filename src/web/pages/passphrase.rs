@@ -21,7 +21,7 @@ use super::render;
 use super::sign_in::verify_credential;
 use super::views::auth::PassphrasePage;
 
-/// Whoever owner in by a passphrase.
+/// A person who signed in by a passphrase.
 pub struct PassphraseOwner {
     caller: Caller,
     staff: Staff,
@@ -71,7 +71,8 @@ pub async fn passphrase_page(owner: PassphraseOwner) -> Response {
     render(StatusCode::OK, &page(&owner.staff, None))
 }
 
-/// `POST /passphrase`: proved by the current one, with the waits of the sign-in, so that an open session is not enough.
+/// `POST /passphrase`: requires the current passphrase, with the delays of the sign-in, so that an open session is not
+/// enough.
 pub async fn change_passphrase(
     State(app): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,

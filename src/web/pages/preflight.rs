@@ -13,7 +13,7 @@ use crate::web::state::AppState;
 use super::director::own_tournaments;
 use super::views::director::{Alarm, Check};
 
-/// The logs of a director, and the server's, that lost entries or had them changed while the server ran.
+/// The logs of a director, and the server's own, that lost entries or had them changed while the server ran.
 pub fn alarms(app: &AppState, caller: &Caller) -> Vec<Alarm> {
     let alarms = app.checkpoint_copies.alarms().into_iter();
     let own = alarms.filter(|(log, _)| base_log(log) == SERVER_LOG || caller.belongs_to(base_log(log)));
@@ -26,7 +26,7 @@ pub fn unopened(tournament: &Tournament) -> impl Iterator<Item = &Division> {
     tournament.divisions().filter(|division| division.rounds.first_opened().is_none())
 }
 
-/// The lines, for the tournaments of a director.
+/// The checks, for the tournaments of a director.
 pub fn checks(app: &AppState, snapshot: &Snapshot, caller: &Caller) -> Vec<Check> {
     let mut checks = Vec::new();
     let mut report = |is_good: bool, good: String, open: String| {

@@ -21,12 +21,11 @@ use super::views::director::{QuestionRow, QuestionsPage};
 /// The address of the page.
 const PAGE: &str = "/director/questions";
 
-/// What a director reads where two persons are needed.
+/// The text for a director where an act needs two persons.
 const NEEDS_APPROVAL: &str =
     "The ruling is recorded and has no effect yet: another director or a judge must approve it.";
 
-/// The director's slips in question, the newest first. Only a restore makes them, so where there was none nothing is
-/// read.
+/// The director's slips in question, the newest first. Only a restore makes them, so without one nothing is read.
 ///
 /// # Errors
 /// 503 if the ledger cannot be read.

@@ -51,10 +51,10 @@ pub async fn submit_sign_in(
     start_session(&app, &headers, &staff, device.as_deref()).await
 }
 
-/// The staff member of a name and a secret. Nothing tells whether the name exists.
+/// The staff member of a name and a secret. Neither the answer nor its timing reveals whether the name exists.
 ///
-/// Wrong PINs count only at a paired device of the judge's own tournament, so that no one elsewhere can lock a judge out.
-/// Passphrases are long: wrong ones delay the address that tries them, never the director at another address.
+/// Wrong PINs count only at a paired device of the judge's own tournament, so that no one elsewhere can lock a judge
+/// out. Passphrases are long: wrong ones delay the address that tries them, never the director at another address.
 async fn authenticate(
     app: &AppState,
     address: IpAddr,
@@ -70,7 +70,7 @@ async fn authenticate(
     let all: Vec<Staff> =
         snapshot.people.staff_named(name).filter(|one| !one.has_pin() || is_at_tablet(one)).cloned().collect();
     if all.is_empty() {
-        // It takes as long as a wrong passphrase.
+        // This takes as long as a wrong passphrase.
         app.sign_in.verify_secret(secret, None).await.ok_or(WebError::SignInBusy)?;
         return Ok(None);
     }
@@ -83,7 +83,7 @@ async fn authenticate(
 }
 
 /// Of several people of one name, each of another tournament, the one with this secret; all of them if it fits none,
-/// since it may have been tried for any of them.
+/// since it may have been meant for any of them.
 async fn namesakes_with_secret(app: &AppState, all: Vec<Staff>, secret: &str) -> Result<Vec<Staff>, WebError> {
     if all.len() < 2 {
         return Ok(all);
@@ -98,10 +98,10 @@ async fn namesakes_with_secret(app: &AppState, all: Vec<Staff>, secret: &str) ->
     Ok(all)
 }
 
-/// The hash that a secret fits, unless the staff member has to wait; a wrong secret is recorded and counted.
+/// The hash that matches a secret, unless the staff member has to wait; a wrong secret is recorded and counted.
 ///
 /// # Errors
-/// 503 if too many others wait for theirs, or nothing can be read or written.
+/// 503 if too many others wait, or the store cannot be read or written.
 pub async fn verify_credential(
     app: &AppState,
     address: IpAddr,

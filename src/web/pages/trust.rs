@@ -1,4 +1,5 @@
-//! What a device needs to trust the server, and what is lost without. Anybody may read it, before anything is set up.
+//! The page `/trust`: what a device needs to trust the server, and the risks without it. It is public, also before
+//! anything is set up.
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};

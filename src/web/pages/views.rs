@@ -1,8 +1,7 @@
-//! What each page shows, and nothing about how it was found out.
+//! The content of each page, independent of its source.
 //!
-//! A view is a page's data, complete and plain: drawing one needs no server, no
-//! store and no clock. What a view does not hold its page cannot leak, so none
-//! of them has room for anything said about a single word.
+//! A view is a page's data, complete and plain: rendering it needs no server, no store and no clock. A page cannot leak
+//! what its view does not hold, so no view has room for a statement about a single word.
 
 pub mod auth;
 pub mod director;
@@ -15,12 +14,12 @@ use askama::Template;
 pub struct LexiconLabel {
     pub title: String,
     pub edition: String,
-    /// Marks the list that ships inside the program, which no federation plays
-    /// with: it is drawn so that nobody takes it for one of theirs.
+    /// Marks the list that ships inside the program, which no federation plays with: the page marks it clearly, so that
+    /// no one mistakes it for a federation's list.
     pub is_built_in: bool,
 }
 
-/// What tells two lists of one name apart.
+/// The figures that tell two lists of one name apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordList {
     /// How many words it has.
@@ -48,17 +47,17 @@ pub struct ProblemPage {
     pub detail: String,
 }
 
-/// The front door.
+/// The home page.
 #[derive(Debug, Clone, Template)]
 #[template(path = "home.html")]
 pub struct HomePage {
-    /// Whether nobody can use the server yet.
+    /// Whether the server has no users yet.
     pub is_new: bool,
     /// Whether this browser is a station.
     pub has_station: bool,
-    /// The name of whoever signed in.
+    /// The name of the person who signed in.
     pub signed_in: Option<String>,
-    /// Whether he has a passphrase, which he may change.
+    /// Whether they have a passphrase, which they may change.
     pub has_passphrase: bool,
     /// Every lexicon that is active on this server.
     pub lexica: Vec<LexiconLabel>,
@@ -73,15 +72,15 @@ pub struct TrustPage {
     pub wire: TrustTransport,
     /// Every address of the server.
     pub urls: Vec<String>,
-    /// The page's address for a camera; none where no other device reaches the server.
+    /// The page's address as a QR code; none if no other device reaches the server.
     pub scanned: Option<String>,
 }
 
-/// How the server speaks. Fingerprints are in groups of digits.
+/// The server's transport. Fingerprints are in groups of digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TrustTransport {
     Http,
-    /// By a certificate that somebody else issued: its fingerprint.
+    /// By a certificate of another authority: its fingerprint.
     OwnCertificate {
         fingerprint: Vec<String>,
     },

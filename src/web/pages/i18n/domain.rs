@@ -1,14 +1,14 @@
-//! What the domain says, in the language of a page.
+//! The domain's texts, in the language of a page.
 //!
-//! Faults and penalties are written in English in the domain, recorded so, and told so to programs. A language's file has a
-//! catalogue of these sentences; one that it lacks stays English, which is better than nothing.
+//! The domain writes faults and penalties in English, and the ledger and the API have them in English. The file of a
+//! language has a catalogue of these sentences; a sentence that it lacks stays English.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// Sentences of the domain and how a language says them. In the English one `{}` is where a value stands; in the other
-/// `{1}` is the first of these values.
+/// Sentences of the domain and their translations. In an English sentence `{}` marks the place of a value; in a
+/// translation `{1}` is the first of these values.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub struct DomainMessages(BTreeMap<String, String>);
@@ -28,12 +28,12 @@ impl DomainMessages {
     }
 }
 
-/// What stands in the holes of a pattern, where a sentence is of it.
+/// The values in a sentence, if it matches a pattern.
 fn values<'said>(pattern: &str, sentence: &'said str) -> Option<Vec<&'said str>> {
     let (first, holes) = pattern.split_once("{}").map_or((pattern, None), |(first, rest)| (first, Some(rest)));
     let rest = sentence.strip_prefix(first)?;
     let Some(holes) = holes else { return rest.is_empty().then(Vec::new) };
-    // The last value ends where the sentence's end begins; each before it at the first place where it can.
+    // The last value ends where the end of the pattern begins; each earlier one at the first possible place.
     let mut between: Vec<&str> = holes.split("{}").collect();
     let mut rest = rest.strip_suffix(between.pop()?)?;
     let mut values = Vec::new();

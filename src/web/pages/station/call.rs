@@ -15,7 +15,7 @@ use crate::web::pages::views::station::NoticePage;
 use super::notice::{NOTICE_S, notice, refusal_after_ruling};
 use super::session::StationSession;
 
-/// What a form says under its key, once it was counted.
+/// The form's body under its key, once it was counted against the rate limit.
 ///
 /// # Errors
 /// 400 without a key, 429 `too-many`.
@@ -33,14 +33,14 @@ pub fn table_of(form: &Form) -> Option<i64> {
     form.text("table").parse().ok().filter(|table| (1..=9999).contains(table))
 }
 
-/// `POST /station/call`: ring for a judge or the director.
+/// `POST /station/call`: calls a judge or the director.
 pub async fn call(session: StationSession, form: Form) -> Response {
     let called = async {
         let table = table_of(&form);
         let mut said = RequestBody::new();
         said.insert("for".to_owned(), form.text("for").into());
         said.insert("table".to_owned(), table.into());
-        // The page of a ruling has one key for all that can be asked for there.
+        // The page of a ruling has one key for all its requests.
         let sent = keyed_request_under(&session, &format!("{}-call", form.text("key")), said).await?;
         act::call(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await?;
         Ok(table)
@@ -66,7 +66,7 @@ fn call_page(session: &StationSession, form: &Form, table: Option<i64>) -> Respo
     render(StatusCode::OK, &page)
 }
 
-/// Who comes, and where to; where no one who is signed in is told of it, that the players raise a hand.
+/// Who comes, and to which table; if no signed-in person receives the call, that the players raise a hand.
 pub fn arrival_text(session: &StationSession, is_for_director: bool, table: Option<i64>) -> String {
     let t = session.t;
     match (is_for_director, table) {

@@ -12,7 +12,7 @@ use super::notice::refusal_page;
 use super::outcome::outcome_page;
 use super::session::StationSession;
 
-/// `POST /station/end`: withdrawn, conceded, or left alone. Source: D 3, D 4.
+/// `POST /station/end`: withdrawn, conceded or abandoned. Source: D 3, D 4.
 pub async fn end(session: StationSession, form: Form) -> Response {
     let ended = async {
         let said = ending(&session, &form)?;
@@ -20,14 +20,14 @@ pub async fn end(session: StationSession, form: Form) -> Response {
         dispose(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await
     };
     match ended.await {
-        // Nobody is there to read what became of it.
+        // The players have left, so no one reads a result.
         Ok(_) if form.text("kind") == "abandoned" => Redirect::to("/station").into_response(),
         Ok(answered) => outcome_page(&session, &answered.entry).await,
         Err(error) => refusal_page(&session, &error),
     }
 }
 
-/// The same as a program would say it, in the ledger's language. Of what was left alone no words are kept.
+/// The request body that a program would send, in the ledger's language. An abandoned challenge has no words.
 fn ending(session: &StationSession, form: &Form) -> Result<RequestBody, WebError> {
     let (kind, table) = (form.text("kind"), table_of(form));
     let chosen = Some(form.text("division")).filter(|division| !division.is_empty());

@@ -1,4 +1,4 @@
-//! What the station asks: table and count, the words, and the opponent; with everything that was typed.
+//! The entry pages: table and count, the words, and the opponent, with everything that was typed.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
@@ -18,7 +18,7 @@ use super::letter_keys::letter_keys;
 use super::notice::{no_ruling_page, refusal_page, sentence};
 use super::{Announced, announced};
 
-/// The first page with what was typed on it, or why no challenge is taken here.
+/// The first page with the typed values, or why no challenge is accepted here.
 pub fn start_page(session: &StationSession, form: &SlipForm) -> Response {
     match session.check_open() {
         Ok(()) => idle_page(session, form, None),
@@ -34,7 +34,7 @@ fn idle_page(session: &StationSession, form: &SlipForm, faults: Option<&Faults>)
         Err(error) => return WebError::from(error).into_response(),
     };
     let imported = division.and_then(|division| session.snapshot.setup.imported(&division.lexicon));
-    // Players do not know the field by its name in the API.
+    // Players do not know the API's name of the field.
     let count_fault = fault_of(session, faults, "declared_count").map(|_| session.t.how_many.to_string());
     render(
         status,
@@ -108,7 +108,7 @@ pub fn hand_over_page(
     )
 }
 
-/// Whether the slip is another play than the one that was judged a short time before.
+/// Whether the slip is another play than the one that was judged a short time before: the page that asks the players.
 pub fn another_play_page(
     session: &StationSession,
     form: &SlipForm,
@@ -148,7 +148,7 @@ fn endings(session: &StationSession, division: &Division) -> Vec<EndingChoice> {
     division.ruleset.dispositions.by_players.iter().filter_map(named).collect()
 }
 
-/// Whether nothing is wrong but that words are still to be typed.
+/// Whether the only fault is that words are still to be typed.
 fn is_unfinished(form: &SlipForm, faults: &Faults) -> bool {
     let is_empty = |field: &str| {
         let place =
@@ -158,7 +158,7 @@ fn is_unfinished(form: &SlipForm, faults: &Faults) -> bool {
     form.words.iter().any(|typed| !typed.trim().is_empty()) && faults.iter().all(|fault| is_empty(&fault.field))
 }
 
-/// Back to where a fault can be mended, with everything that was typed.
+/// The page on which the players can correct a fault, with everything that was typed.
 pub fn entry_with_faults(session: &StationSession, form: &SlipForm, error: &WebError) -> Response {
     match error {
         WebError::Faults(faults) if can_be_mended(faults.first().slug) => match announced(session, form) {
@@ -172,7 +172,7 @@ pub fn entry_with_faults(session: &StationSession, form: &SlipForm, error: &WebE
     }
 }
 
-/// Whether players can put it right by typing.
+/// Whether players can correct the fault by typing.
 const fn can_be_mended(slug: FaultCode) -> bool {
     match slug {
         FaultCode::InvalidSlip | FaultCode::InvalidRequest | FaultCode::WrongDivision | FaultCode::UnreadableWord => {

@@ -8,7 +8,7 @@ use crate::web::http::error::WebError;
 
 use super::session::StationSession;
 
-/// `GET /station/news`: what concerns this station, as it happens.
+/// `GET /station/news`: the events that concern this station.
 pub async fn follow(session: StationSession, headers: HeaderMap) -> Result<Response, WebError> {
     let tournament = session.caller.principal.tournament.clone();
     stream(session.app, session.caller, &tournament, &headers).await

@@ -1,4 +1,4 @@
-//! What the two players do after a ruling: from the recorded penalty, each line to one of them by name.
+//! Instructions to the two players after a ruling: from the recorded penalty, each line to one of them by name.
 
 use crate::domain::penalty::{Penalty, Play, Points};
 use crate::domain::player::PlayerOrNone;
@@ -21,7 +21,7 @@ pub fn instructions(t: &Messages, penalty: &Penalty, out_play: bool) -> Vec<Inst
     }
 }
 
-/// Whose score changes by how much; `None` where no points change hands.
+/// Whose score changes and by how much; `None` if no points change hands.
 pub fn points_change(t: &Messages, points: Points) -> Option<PointsChange> {
     let (amount, whose) = match points.whose {
         PlayerOrNone::None => return None,
@@ -31,7 +31,7 @@ pub fn points_change(t: &Messages, points: Points) -> Option<PointsChange> {
     Some(PointsChange { amount, whose: whose.to_string() })
 }
 
-/// What of an earlier ruling is undone first, and what holds in rare cases only.
+/// The parts of an earlier ruling to undo first, and the instructions for rare cases.
 pub fn undo_lines(t: &Messages, penalty: &Penalty) -> (Vec<String>, Vec<String>) {
     let lines = penalty.undo_lines();
     let translate = |lines: Vec<&str>| lines.into_iter().map(|line| t.translate(line)).collect();
@@ -93,7 +93,8 @@ mod tests {
         assert_eq!(out[1], "Both players: the game is over.");
     }
 
-    /// Every undo line of the shipped rulesets and of reversals begins with whom it speaks to, in every language.
+    /// Every undo line of the shipped rulesets and of reversals begins with the player whom it addresses, in every
+    /// language.
     #[test]
     fn every_undo_line_begins_with_whom_it_speaks_to() {
         for t in Messages::all() {

@@ -10,7 +10,7 @@ use crate::web::pages::i18n::Messages;
 use super::entry::start_page;
 use super::session::StationSession;
 
-/// `POST /station/language`: the next pages speak this one. Any other name stands for the station's own language.
+/// `POST /station/language`: the language of the next pages. Any other name selects the station's own language.
 pub async fn set_language(session: StationSession, form: Form) -> Response {
     let is_tls = session.app.identity.is_tls();
     let chosen = Messages::of(&form.text("language")).filter(|chosen| chosen.lang != session.default_language.lang);

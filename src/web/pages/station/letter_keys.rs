@@ -1,4 +1,4 @@
-//! The letter keys on the screen: which rows they stand in.
+//! The letter keys on the screen, in rows.
 
 use crate::domain::Alphabet;
 use crate::domain::settings::Keyboard;
@@ -10,7 +10,7 @@ const AZERTY: [&str; 3] = ["AZERTYUIOP", "QSDFGHJKLM", "WXCVBN"];
 /// How many keys a row holds at most.
 const ROW_KEYS: usize = 10;
 
-/// The keys of an alphabet in the order that the division chose, or in the one that its language is used to.
+/// The keys of an alphabet in the order that the division chose, or in the usual order of its language.
 pub fn letter_keys(alphabet: &Alphabet, chosen: Option<Keyboard>) -> LetterKeys {
     let keys = alphabet.keys();
     let rows = match chosen.unwrap_or_else(|| usual(alphabet)) {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn no_tile_is_lost_in_any_order() {
+    fn every_order_has_every_tile() {
         for name in ["english", "french", "spanish", "turkish"] {
             let alphabet = Alphabet::shipped(name).unwrap();
             for order in [Keyboard::Qwerty, Keyboard::Azerty, Keyboard::Alphabet] {

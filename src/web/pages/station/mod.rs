@@ -1,9 +1,9 @@
 //! The station's pages: table and count, words, hand-over, one ruling, clear.
 //!
-//! Every step is a form of its own and works without JavaScript; what was typed travels in hidden
-//! fields, never in an address. With JavaScript the same forms are sent, and what comes back takes the place of
-//! what was there, so that the station stays one page without a history (`static/station/`). Nothing is looked up
-//! before the opponent presses the judging key.
+//! Every step is a form of its own and works without JavaScript; typed values travel in hidden fields, never in an
+//! address. With JavaScript the same forms are sent, and the response replaces the content of the page, so that the
+//! station stays one page without a history (`static/station/`). Nothing is looked up before the opponent presses the
+//! judging key.
 
 mod call;
 mod ending;
@@ -62,7 +62,8 @@ pub async fn hand_over(session: StationSession, form: SlipForm) -> Response {
     check_words(&session, &form).await.unwrap_or_else(|error| entry::entry_with_faults(&session, &form, &error))
 }
 
-/// The hand-over; before it, whether this is another play than the one that was judged a short time before.
+/// The hand-over page; before it, the question whether this is another play than the one that was judged a short time
+/// before.
 async fn check_words(session: &StationSession, form: &SlipForm) -> Result<Response, WebError> {
     let (slip, division, alphabet) = readable(session, form)?;
     let key = session.app.system.new_id_now()?;
@@ -93,7 +94,7 @@ pub async fn judge(mut session: StationSession, form: SlipForm) -> Response {
         Some(slip) => Box::pin(corrected(&session, slip, &form, sent)).await,
     };
     match answered {
-        // Whoever goes back or reloads when the ruling was cleared is not shown the last table's words.
+        // A player who goes back or reloads after the ruling was cleared must not see the last table's words.
         Ok(answered) if answered.replayed && outcome::is_cleared(&session, &answered.entry) => {
             Redirect::to("/station").into_response()
         }
@@ -102,7 +103,7 @@ pub async fn judge(mut session: StationSession, form: SlipForm) -> Response {
     }
 }
 
-/// The word as on the board becomes the next adjudication of a slip. Source: D 9.
+/// Corrects a slip: the words as on the board become its next adjudication. Source: D 9.
 async fn corrected(
     session: &StationSession,
     slip: &str,
@@ -120,7 +121,7 @@ fn said(session: &StationSession, form: &SlipForm) -> RequestBody {
     form.said(division.map(|division| division.id.as_str()))
 }
 
-/// What the first page has to tell, once all of it is right.
+/// The values of the first page, once all of them are valid.
 #[derive(Clone, Copy)]
 struct Announced<'session> {
     /// How many words are on the slip, 1 to 8.
@@ -128,7 +129,7 @@ struct Announced<'session> {
     division: &'session Division,
 }
 
-/// Table, count and division, each of which may be at fault by itself.
+/// Table, count and division, each of which may have a fault of its own.
 fn announced<'session>(session: &'session StationSession, form: &SlipForm) -> Result<Announced<'session>, WebError> {
     let said = said(session, form);
     let mut fields = Fields::of(&said, FaultCode::InvalidSlip);
@@ -152,7 +153,7 @@ fn announced<'session>(session: &'session StationSession, form: &SlipForm) -> Re
     Ok(Announced { count: count.and_then(|count| usize::try_from(count).ok()).unwrap_or(1), division })
 }
 
-/// The slip as far as it can be read without looking anything up.
+/// The slip as far as it can be read without a look-up.
 fn readable<'session>(
     session: &'session StationSession,
     form: &SlipForm,

@@ -1,4 +1,4 @@
-//! Calm pages: what is no ruling. Why there is none, what to do, whom to call.
+//! Notice pages, shown when no ruling was given: why, what to do, and whom to call.
 
 use axum::response::Response;
 
@@ -10,10 +10,10 @@ use crate::web::pages::i18n::{Message, Messages};
 use crate::web::pages::render;
 use crate::web::pages::views::station::{Call, NoticePage, Retry};
 
-/// After how many seconds what is no ruling gives way to the first page.
+/// After how many seconds a notice gives way to the first page.
 pub const NOTICE_S: u32 = 10;
 
-/// A page that is no ruling, with nothing on it yet but its titles.
+/// A notice page with its titles and nothing else yet.
 pub fn notice(session: &StationSession, division: Option<&Division>, head: &Message, title: String) -> NoticePage {
     NoticePage {
         header: session.header(division),
@@ -31,7 +31,7 @@ pub fn notice(session: &StationSession, division: Option<&Division>, head: &Mess
     }
 }
 
-/// Whom to call from a page; nobody where there is no key to call by.
+/// The call that a page offers; none without an idempotency key for it.
 pub fn call(session: &StationSession, is_director: bool, table: &str) -> Option<Call> {
     let (whom, label) =
         if is_director { ("director", &session.t.call_director) } else { ("judge", &session.t.call_judge) };
@@ -39,18 +39,18 @@ pub fn call(session: &StationSession, is_director: bool, table: &str) -> Option<
     Some(Call { whom, label: label.to_string(), table: table.trim().to_owned(), key })
 }
 
-/// Something of a station's cannot be, where nothing was typed that could be kept.
+/// The page of a refusal after which no typed values are worth keeping.
 pub fn refusal_page(session: &StationSession, error: &WebError) -> Response {
     no_ruling_page(session, &SlipForm::default(), error)
 }
 
-/// Something that was asked for after a ruling cannot be; the page leads back to the ruling.
+/// The page of a refused request after a ruling; it leads back to the ruling.
 pub fn refusal_after_ruling(session: &StationSession, form: &Form, error: &WebError) -> Response {
     let slip = Some(form.text("slip")).filter(|slip| !slip.is_empty());
     no_ruling_page(session, &SlipForm { slip, ..SlipForm::default() }, error)
 }
 
-/// No ruling, and why not.
+/// The page that says that there is no ruling, and why.
 pub fn no_ruling_page(session: &StationSession, form: &SlipForm, error: &WebError) -> Response {
     let t = session.t;
     if let WebError::Refused(why) = error {
@@ -62,7 +62,7 @@ pub fn no_ruling_page(session: &StationSession, form: &SlipForm, error: &WebErro
     let can_wait = matches!(error, WebError::WriteError(_) | WebError::CannotRead(_));
     let can_retry = can_wait || matches!(error, WebError::TooMany(_));
     let is_closed = matches!(error, WebError::StationClosed);
-    // Why no challenge at all is taken at this moment.
+    // Why no challenge at all is accepted at this moment.
     let none_is_taken = match error {
         _ if is_closed => Some(&t.closed),
         _ if is_about(FaultCode::SelfLookupOff) => Some(&t.players_do_not),
@@ -101,7 +101,7 @@ pub fn no_ruling_page(session: &StationSession, form: &SlipForm, error: &WebErro
     )
 }
 
-/// A fault as players read it. It begins small in the domain, since it follows upon a field's name elsewhere.
+/// A fault as players read it. In the domain it begins with a small letter, since it follows the name of a field there.
 pub fn sentence(t: &Messages, detail: &str) -> String {
     let said = t.translate(detail);
     let mut letters = said.chars();

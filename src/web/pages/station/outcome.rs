@@ -1,4 +1,4 @@
-//! What the station says once something is recorded: from the committed entry, and from nothing else.
+//! The outcome pages: what the station shows once an entry is committed, from that entry alone.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -26,7 +26,7 @@ pub fn is_cleared(session: &StationSession, entry: &Entry) -> bool {
     session.app.now().micros() - entry.at.micros() > i64::from(shown_s) * 1_000_000
 }
 
-/// How long a ruling is shown: twice as long where the players may still ask for something.
+/// How long a ruling is shown: twice as long if the players may still request a review.
 fn clear_s(division: Option<&Division>, may_ask: bool) -> u32 {
     let clear_s = division.map_or(10, |division| division.settings.clear_s());
     if may_ask { 2 * clear_s } else { clear_s }
@@ -69,7 +69,7 @@ pub fn standing_ruling_page(session: &StationSession, record: &SlipRecord) -> Re
 fn ruling_page(session: &StationSession, record: &SlipRecord, announcement: &Announcement) -> Response {
     let division = session.division(Some(&record.slip.division));
     let may_ask = decision_context(&session.snapshot, record).next_for_players(record).is_ok();
-    // One word is typed anew once; several go to a judge, as often as reviews do. Source: D 9.
+    // A slip of one word can be corrected once; one of several goes to a judge, as often as reviews allow. Source: D 9.
     let may_correct = may_ask && (record.words.len() > 1 || record.asked.corrections == 0);
     let penalty = announcement.penalty.as_ref();
     let (undo, rare) = penalty.map(|penalty| undo_lines(session.t, penalty)).unwrap_or_default();
@@ -97,7 +97,8 @@ fn ruling_page(session: &StationSession, record: &SlipRecord, announcement: &Ann
     )
 }
 
-/// What the next request about a slip carries. Its key follows from what is shown: the same page sent twice asks once.
+/// The fields of the next request about a slip. Its key derives from the shown state: a page that is sent twice makes
+/// one request.
 pub fn slip_ref(record: &SlipRecord) -> SlipRef {
     SlipRef {
         id: record.slip.id.clone(),
@@ -106,7 +107,7 @@ pub fn slip_ref(record: &SlipRecord) -> SlipRef {
     }
 }
 
-/// The recorded words as tiles; should their alphabet be gone, as plain letters.
+/// The recorded words as tiles; as plain letters if their alphabet is unavailable.
 fn tile_words(session: &StationSession, lexicon: &LexiconName, words: &[String]) -> Vec<TiledWord> {
     let alphabet = session.snapshot.alphabet(lexicon);
     words
@@ -141,7 +142,7 @@ fn awaiting_judge(
     )
 }
 
-/// The challenge ended without a look-up.
+/// The page of a challenge that ended without a look-up.
 fn ended_page(session: &StationSession, record: &SlipRecord) -> Response {
     let title = match record.disposition {
         Some(DispositionKind::ConcededByChallenger) => &session.t.conceded_by_challenger,
@@ -161,7 +162,7 @@ fn ended_page(session: &StationSession, record: &SlipRecord) -> Response {
     )
 }
 
-/// What follows for the players from a challenge that ended without a look-up.
+/// The instructions to the players after a challenge that ended without a look-up.
 fn ended_steps(t: &Messages, penalty: &Penalty, record: &SlipRecord) -> Vec<String> {
     if record.disposition == Some(DispositionKind::Withdrawn) {
         return vec![format!("{} {}", t.for_both, t.game_goes_on)];

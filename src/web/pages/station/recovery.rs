@@ -1,4 +1,4 @@
-//! What became of a slip whose answer was lost on the way.
+//! Recovery: the outcome of a slip whose response was lost.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -15,7 +15,7 @@ use super::notice::{NOTICE_S, notice, refusal_page};
 use super::outcome::outcome_page;
 use super::session::StationSession;
 
-/// `POST /station/resolve`: what became of a slip whose answer was lost: its ruling, or that none was given.
+/// `POST /station/resolve`: the ruling of a slip whose response was lost, or that none was given.
 pub async fn resolve_slip(session: StationSession, form: Form) -> Response {
     let found = async {
         let sent = keyed_request(&session, &form, RequestBody::new()).await?;

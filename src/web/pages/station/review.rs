@@ -1,4 +1,4 @@
-//! After the ruling: a word was mistyped, the players ask for a review. Source: CONTRACT 3.1a, 3.3.
+//! After the ruling: a word was mistyped, or the players request a review. Source: CONTRACT 3.1a, 3.3.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -20,10 +20,10 @@ use super::entry::words_page;
 use super::notice::{NOTICE_S, no_ruling_page, notice, refusal_after_ruling, refusal_page};
 use super::outcome::{slip_ref, standing_ruling_page};
 
-/// After how many seconds a question that nobody answers gives way to the first page.
+/// After how many seconds an unanswered question gives way to the first page.
 const ASK_S: u32 = 30;
 
-/// `POST /station/back`: the standing ruling of a slip once more, from a screen that opened from it.
+/// `POST /station/back`: the standing ruling of a slip, from a screen that was opened from it.
 pub async fn go_back_to_ruling(session: StationSession, form: Form) -> Response {
     match slip_of(&session, &form).await {
         Ok(record) => standing_ruling_page(&session, &record),
@@ -48,7 +48,7 @@ fn type_anew(session: &StationSession, record: &SlipRecord) -> Response {
         table: record.slip.table.map(|table| table.to_string()).unwrap_or_default(),
         count: "1".to_owned(),
         division: Some(record.slip.division.clone()),
-        // Typed anew as a whole: what stands there already would be typed onto.
+        // The word is typed anew as a whole: an existing text would be appended to.
         words: Vec::new(),
         slip: Some(record.slip.id.clone()),
         ..SlipForm::default()
@@ -59,7 +59,7 @@ fn type_anew(session: &StationSession, record: &SlipRecord) -> Response {
     }
 }
 
-/// `POST /station/ask`: who asks for the review?
+/// `POST /station/ask`: who requests the review?
 pub async fn ask_for_review(session: StationSession, form: Form) -> Response {
     let record = match slip_of(&session, &form).await {
         Ok(record) => record,
@@ -88,7 +88,7 @@ fn ask_page(
     render(StatusCode::OK, &AskPage { header, slip: slip_ref(record), title, why, choices, clear_s: ASK_S })
 }
 
-/// `POST /station/reviews`: the review is asked for.
+/// `POST /station/reviews`: requests the review.
 pub async fn request_review(mut session: StationSession, form: Form) -> Response {
     if let Err(error) = session.renew().await {
         return refusal_after_ruling(&session, &form, &error);

@@ -1,4 +1,4 @@
-//! Which station a browser is, and the frame of its pages.
+//! A station's session in a browser, and the frame of its pages.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -23,19 +23,19 @@ use crate::web::pages::views::NotAStationPage;
 use crate::web::pages::views::station::{DivisionChoice, PageHeader};
 use crate::web::pages::{render, shown, word_list};
 
-/// A browser that is a station, and what was so when its request came.
+/// A browser that is a station, with the snapshot of its request.
 pub struct StationSession {
     pub app: AppState,
     pub caller: Caller,
     pub snapshot: Arc<Snapshot>,
-    /// What its pages say.
+    /// The texts of its pages.
     pub t: &'static Messages,
-    /// What they say unless players choose another language: the browser's own.
+    /// The texts unless players choose another language: those of the browser's language.
     pub default_language: &'static Messages,
 }
 
 impl StationSession {
-    /// Takes the view of this moment, as [`Caller::renew`].
+    /// Takes the current snapshot, as [`Caller::renew`].
     ///
     /// # Errors
     /// 401 for a station that was revoked meanwhile.
@@ -48,7 +48,7 @@ impl StationSession {
     /// The tournament the station belongs to.
     ///
     /// # Errors
-    /// If there is no such tournament, which no station of ours can say.
+    /// If there is no such tournament, which does not happen for a station of this server.
     pub fn tournament(&self) -> Result<&Tournament, WebError> {
         self.caller.tournament(&self.snapshot, &self.caller.principal.tournament)
     }
@@ -69,11 +69,11 @@ impl StationSession {
         }
     }
 
-    /// The division of a slip: the table's, where tables belong to divisions, else the chosen one or the only one.
+    /// The division of a slip: the table's, if tables belong to divisions, else the chosen one or the only one.
     ///
     /// # Errors
     /// `wrong-division` if another station serves it, `invalid-slip` if it is not known yet; each names the field to
-    /// mend.
+    /// correct.
     pub fn division_at(&self, chosen: Option<&str>, table: Option<i64>) -> Result<&Division, Faults> {
         let of_table = table.and_then(|table| self.tournament().ok()?.division_of_table(table));
         match of_table.or_else(|| self.division(chosen)) {
@@ -89,18 +89,17 @@ impl StationSession {
         }
     }
 
-    /// Whether a judge or director who is signed in is told of a call at once: one of theirs follows the tournament's
-    /// events.
+    /// Whether a signed-in judge or director receives a call at once, because they follow the tournament's events.
     pub fn is_answered(&self, is_for_director: bool) -> bool {
         self.app.stream_limit.answers_calls(&self.caller.principal.tournament, is_for_director)
     }
 
-    /// Whether the players choose their division, because their tables do not tell it.
+    /// Whether the players choose their division, because their table does not determine it.
     pub fn asks_division(&self) -> bool {
         self.divisions().count() > 1 && self.divisions().any(|division| division.settings.tables.is_none())
     }
 
-    /// Whether the players say at which table they play.
+    /// Whether the players enter the number of their table.
     pub fn asks_table(&self) -> bool {
         self.divisions().any(|division| division.settings.table_required() || division.settings.tables.is_some())
     }
@@ -118,7 +117,7 @@ impl StationSession {
         }
     }
 
-    /// Whether slips of a division are taken at this moment.
+    /// Whether slips of a division are accepted at this moment.
     ///
     /// # Errors
     /// `self-lookup-off`, `round-closed`, `no-active-lexicon`, in this order.
@@ -130,7 +129,7 @@ impl StationSession {
         Ok(())
     }
 
-    /// What stands at the head of every page.
+    /// The header of every page.
     pub fn header(&self, division: Option<&Division>) -> PageHeader {
         PageHeader {
             t: self.t,
@@ -187,8 +186,8 @@ impl FromRequestParts<AppState> for StationSession {
     }
 }
 
-/// Whether the browser asked for this machine by one of its own names: another name that leads here may be
-/// a stranger's page that wants to use the station.
+/// Whether the browser addressed this machine by one of its own names: another name that leads here may be a stranger's
+/// page that tries to use the station.
 fn names_this_machine(parts: &Parts) -> bool {
     let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);

@@ -14,7 +14,7 @@ use super::entry::start_page;
 use super::notice::refusal_page;
 use super::session::StationSession;
 
-/// `POST /station/tests`: the test decks that are due here, and then the first page. With `again` all of them.
+/// `POST /station/tests`: runs the test decks that are due here, or with `again` all of them, and shows the first page.
 pub async fn run_tests(session: StationSession, form: Form) -> Response {
     let again = !form.text("again").is_empty();
     let owes = |division: &Division| {
@@ -25,7 +25,7 @@ pub async fn run_tests(session: StationSession, form: Form) -> Response {
                 &session.caller.principal.id,
             )
     };
-    // Where no challenge is taken there is nothing to try.
+    // Without open play there is nothing to test.
     let due = session.divisions().filter(|division| owes(division) && session.check_division_open(division).is_ok());
     let due: Vec<String> = due.map(|division| division.id.clone()).collect();
     for division in due {

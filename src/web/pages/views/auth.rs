@@ -26,12 +26,12 @@ pub struct FirstRunPage {
 #[derive(Debug, Clone, Default, Template)]
 #[template(path = "auth/passphrase.html")]
 pub struct PassphrasePage {
-    /// Whose it is.
+    /// The person's name.
     pub name: String,
     /// The shortest passphrase, in characters.
     pub shortest: usize,
     pub fault: Option<String>,
-    /// Whether it was just changed.
+    /// Whether the passphrase was just changed.
     pub is_changed: bool,
 }
 
@@ -39,12 +39,12 @@ pub struct PassphrasePage {
 #[derive(Debug, Clone, Default, Template)]
 #[template(path = "auth/pair.html")]
 pub struct PairPage {
-    /// What the browser is already.
+    /// The name of the device that the browser is already.
     pub device: Option<String>,
     pub fault: Option<String>,
 }
 
-/// A device that showed a printed code and waits for the director.
+/// A device that was paired by a printed code and waits for the director.
 #[derive(Debug, Clone, Template)]
 #[template(path = "auth/unconfirmed.html")]
 pub struct UnconfirmedPage {

@@ -1,33 +1,33 @@
-//! The pages of the director's desk.
+//! The director's pages.
 
 use askama::Template;
 
 use super::{LexiconLabel, WordList};
 
-/// The director's desk: who and what is there, and what to look at before round 1.
+/// The director's page: people and devices, and what to check before round 1.
 #[derive(Debug, Clone, Template)]
 #[template(path = "director/desk.html")]
 pub struct DeskPage {
     pub director: String,
-    /// What cannot wait, a sentence each with the command to run.
+    /// Urgent alarms, a sentence each with the command to run.
     pub alarms: Vec<Alarm>,
-    /// Why the machine's clock is not believed.
+    /// Why the machine's clock is not trusted.
     pub clock: Option<String>,
-    /// What waits for its day, a division each.
+    /// The divisions with changes that wait for their day.
     pub waiting: Vec<WaitingDivision>,
     pub checks: Vec<Check>,
-    /// Whose round 1 is still to be opened.
+    /// The divisions whose round 1 is still to be opened.
     pub unopened: Vec<UnopenedDivision>,
     pub played: Vec<PlayedRow>,
     /// How many slips are in question.
     pub questions: usize,
     pub devices: Vec<DeviceRow>,
-    /// How many of them nothing was ever paired as.
+    /// How many of them were never paired.
     pub unpaired: usize,
     pub staff: Vec<StaffRow>,
-    /// Those the director directs.
+    /// The tournaments of the director.
     pub tournaments: Vec<TournamentChoice>,
-    /// As many devices as a sheet of codes has at most.
+    /// The maximum number of devices on a sheet of codes.
     pub most_cards: u32,
     pub fault: Option<String>,
 }
@@ -63,7 +63,7 @@ pub struct PlayedRow {
     pub tournament: String,
     pub division: String,
     pub lexicon: LexiconLabel,
-    /// None where it is not open.
+    /// `None` if the lexicon is not open.
     pub list: Option<WordList>,
 }
 
@@ -91,16 +91,16 @@ pub struct QuestionRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alarm {
     pub log: String,
-    /// What shows it, on the server's machine.
+    /// The command that shows it, for the server's machine.
     pub command: String,
 }
 
-/// A division in which something waits for its day.
+/// A division in which a change waits for its day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitingDivision {
     pub tournament: String,
     pub division: String,
-    /// A field each, with its new value and the day.
+    /// The changed fields, each with its new value and the day.
     pub fields: Vec<String>,
 }
 
@@ -138,15 +138,15 @@ pub struct StaffRow {
     pub is_locked: bool,
 }
 
-/// A pairing code, once.
+/// A pairing code, shown once.
 #[derive(Debug, Clone, Template)]
 #[template(path = "director/code.html")]
 pub struct CodePage {
     pub label: String,
     pub code: String,
-    /// Of this server, as the device will call it.
+    /// The server's address, as the device will use it.
     pub address: String,
-    /// The address in figures, where the other is a name.
+    /// The numeric address, if the other one is a name.
     pub also: Option<String>,
     /// The address with the code, as an SVG.
     pub picture: String,
@@ -154,20 +154,20 @@ pub struct CodePage {
     pub is_this_machine: bool,
 }
 
-/// A sheet of pairing codes to be printed, once.
+/// A sheet of pairing codes to print, shown once.
 #[derive(Debug, Clone, Template)]
 #[template(path = "director/sheet.html")]
 pub struct SheetPage {
     /// The tournament's title.
     pub tournament: String,
-    /// What all of them are.
+    /// The kind of all these devices.
     pub kind: &'static str,
     /// Separated by blanks; empty for all.
     pub divisions: String,
     pub hall: String,
-    /// Of this server, as the devices will call it.
+    /// The server's address, as the devices will use it.
     pub address: String,
-    /// The address in figures, where the other is a name.
+    /// The numeric address, if the other one is a name.
     pub also: Option<String>,
     pub is_this_machine: bool,
     pub cards: Vec<Card>,
@@ -182,7 +182,7 @@ pub struct Card {
     pub picture: String,
 }
 
-/// A PIN or passphrase, once.
+/// A PIN or passphrase, shown once.
 #[derive(Debug, Clone, Template)]
 #[template(path = "director/secret.html")]
 pub struct SecretPage {

@@ -1,6 +1,6 @@
-//! What each page of a station shows.
+//! The views of a station's pages.
 //!
-//! None of them has room for anything said about a single word, so no page can tell.
+//! None of them has room for a statement about a single word, so no page can reveal one.
 
 use askama::Template;
 
@@ -8,42 +8,41 @@ use super::{LexiconLabel, WordList};
 use crate::domain::Ruling;
 use crate::web::pages::i18n::Messages;
 
-/// Where a page is shown; stands at the head of every station page.
+/// The header of every station page: where it is shown.
 #[derive(Debug, Clone)]
 pub struct PageHeader {
-    /// What the page says, in one language.
+    /// The texts of the page, in one language.
     pub t: &'static Messages,
-    /// The language that the station speaks unless players choose another.
+    /// The station's language unless players choose another.
     pub own: &'static Messages,
     /// The station's label, as staff call it: `Station 1`.
     pub station: String,
     /// The tournament's title.
     pub tournament: String,
-    /// The division's id. `None` while a station that serves several has not
-    /// yet been told which.
+    /// The division's id. `None` while a station that serves several has no choice yet.
     pub division: Option<String>,
-    /// The lexicon that will judge, or would. `None` where it is not known.
+    /// The lexicon that will judge. `None` if it is not known.
     pub lexicon: Option<LexiconLabel>,
-    /// The list behind that name. `None` where it is not open.
+    /// The word list of that lexicon. `None` if it is not open.
     pub list: Option<WordList>,
 }
 
 impl PageHeader {
-    /// The languages to choose from, without the one that is spoken.
+    /// The languages to choose from, without the current one.
     fn others(&self) -> impl Iterator<Item = &'static Messages> {
         Messages::all().iter().filter(|texts| texts.lang != self.t.lang)
     }
 }
 
-/// One field of a form: what was typed, kept as typed, and what is wrong with it.
+/// One field of a form: the typed text, unchanged, and what is wrong with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Field {
     pub value: String,
-    /// A sentence that says how to mend it; never whether a word is good.
+    /// A sentence that says how to correct it; never whether a word is good.
     pub fault: Option<String>,
 }
 
-/// A division that a station serves, offered where it serves several.
+/// A division that a station serves, offered if it serves several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DivisionChoice {
     pub id: String,
@@ -54,10 +53,10 @@ pub struct DivisionChoice {
     pub is_chosen: bool,
 }
 
-/// What the steps after the first carry along in hidden inputs.
+/// The hidden inputs of the steps after the first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HiddenFields {
-    /// The table's number as typed; empty where none is asked for.
+    /// The table's number as typed; empty if none is required.
     pub table: String,
     /// How many words are on the slip, 1 to 8.
     pub count: u32,
@@ -72,7 +71,7 @@ pub struct HiddenFields {
 pub struct TiledWord {
     /// In writing order; a tile may be several characters (`CH`, `L·L`).
     pub tiles: Vec<String>,
-    /// What was typed, so that going back to mend it shows just that.
+    /// The typed text, so that going back to correct it shows exactly that.
     pub typed: String,
 }
 
@@ -84,13 +83,13 @@ pub struct TiledWord {
 #[template(path = "station/idle.html")]
 pub struct IdlePage {
     pub header: PageHeader,
-    /// Whether the players say at which table they play.
+    /// Whether the players enter the number of their table.
     pub asks_table: bool,
     pub table: Field,
     pub count: Field,
-    /// Offered as radio buttons where there is more than one.
+    /// Offered as radio buttons if there is more than one.
     pub divisions: Vec<DivisionChoice>,
-    /// Whether the players choose theirs; else their table decides it.
+    /// Whether the players choose their division; else their table determines it.
     pub chooses_division: bool,
     pub division_fault: Option<String>,
     /// Which round is open, in words.
@@ -112,8 +111,7 @@ pub struct LetterKeys {
 
 /// The second page: exactly as many fields as words were announced.
 ///
-/// Posts `word` once a field, in order, and what is [`HiddenFields`] to
-/// `/station/check`.
+/// Posts `word` once a field, in order, and the fields of [`HiddenFields`] to `/station/check`.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/words.html")]
 pub struct WordsPage {
@@ -125,12 +123,12 @@ pub struct WordsPage {
 }
 
 impl WordsPage {
-    /// Says whether a word waits to be mended.
+    /// Whether a word waits to be corrected.
     fn has_faults(&self) -> bool {
         self.words.iter().any(|word| word.fault.is_some())
     }
 
-    /// The field to start in, from 0: the first at fault, else the first that is empty.
+    /// The index of the first field to focus: the first with a fault, else the first that is empty.
     fn starts_at(&self) -> usize {
         let first = |which: fn(&Field) -> bool| self.words.iter().position(which);
         first(|word| word.fault.is_some()).or_else(|| first(|word| word.value.is_empty())).unwrap_or(0)
@@ -147,8 +145,8 @@ pub struct EndingChoice {
 
 /// The third page, turned to the opponent: are these the words on the slip?
 ///
-/// Posts `word`, what is [`HiddenFields`] and `key` to `/station/ruling`, or without
-/// a ruling back to `/station/words`; an [`EndingChoice`]'s `kind` to `/station/end`.
+/// Posts `word`, the fields of [`HiddenFields`] and `key` to `/station/ruling`, or without a ruling back to
+/// `/station/words`; an [`EndingChoice`]'s `kind` to `/station/end`.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/hand_over.html")]
 pub struct HandOverPage {
@@ -157,13 +155,14 @@ pub struct HandOverPage {
     pub words: Vec<TiledWord>,
     /// The idempotency key: however often it is sent, the slip is ruled once.
     pub key: String,
-    /// What the ruleset lets players say; none for a correction.
+    /// The endings that the ruleset lets players choose; none for a correction.
     pub endings: Vec<EndingChoice>,
 }
 
-/// Before the third page, where the slip comes so soon after another one of its table that both may be parts of one play.
+/// The page before the third, if the slip comes so soon after another one of its table that both may be parts of one
+/// play.
 ///
-/// Posts the same as [`HandOverPage`] with `another_play`: `yes` to `/station/check`, `no` to `/station/ruling`.
+/// Posts the fields of [`HandOverPage`] with `another_play`: `yes` to `/station/check`, `no` to `/station/ruling`.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/another_play.html")]
 pub struct AnotherPlayPage {
@@ -176,7 +175,7 @@ pub struct AnotherPlayPage {
     pub key: String,
 }
 
-/// A slip of which more can be said. Every act has an idempotency key of its own.
+/// A reference to a slip for further requests. Every request has an idempotency key of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlipRef {
     /// The slip's id.
@@ -186,10 +185,10 @@ pub struct SlipRef {
     pub key: String,
 }
 
-/// What one player, or both, do now.
+/// An instruction to one player, or to both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instruction {
-    /// Whom it speaks to: `Challenger:`.
+    /// Whom it addresses: `Challenger:`.
     pub whom: String,
     /// `your turn.`
     pub text: String,
@@ -204,7 +203,7 @@ pub struct PointsChange {
     pub whose: String,
 }
 
-/// The one ruling for the play, and what it means at the table.
+/// The ruling for the play, and its effect at the table.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/ruling.html")]
 pub struct RulingPage {
@@ -213,40 +212,40 @@ pub struct RulingPage {
     pub slip: SlipRef,
     /// The slip's number in the tournament, from 1.
     pub slip_number: u64,
-    /// As entered and recorded, every one drawn alike.
+    /// As entered and recorded, every one rendered alike.
     pub words: Vec<TiledWord>,
     /// The lexicon recorded with this ruling.
     pub lexicon: LexiconLabel,
     /// What each player does now, the more urgent first; none for a free look-up.
     pub instructions: Vec<Instruction>,
-    /// What to undo of an earlier ruling, before anything else.
+    /// The parts of an earlier ruling to undo, before anything else.
     pub undo: Vec<String>,
-    /// What holds in rare cases only.
+    /// The instructions for rare cases.
     pub rare: Vec<String>,
-    /// Whose score changes by how much; `None` where no points change hands.
+    /// Whose score changes and by how much; `None` if no points change hands.
     pub points: Option<PointsChange>,
     /// Whether the players may ask for another opinion now.
     pub may_ask: bool,
-    /// Whether they may say that a word was mistyped.
+    /// Whether they may report a mistyped word.
     pub may_correct: bool,
     /// Whether the station sounds a tone.
     pub has_sound: bool,
-    /// How long it stays whatever is pressed, in milliseconds.
+    /// How long it stays whatever keys are pressed, in milliseconds.
     pub hold_ms: u32,
     /// After how many seconds the page gives way to the first.
     pub clear_s: u32,
 }
 
-/// One kind of review that the players may ask for.
+/// A kind of review that the players may request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewChoice {
     /// As the API names it.
     pub reason: &'static str,
-    /// What it brings; none where there is only one kind.
+    /// Its effect; none if there is only one kind.
     pub label: Option<String>,
 }
 
-/// Who asks for which review. Posts `slip`, `key`, `reason` and `requested_by` to `/station/reviews`.
+/// Who requests which review. Posts `slip`, `key`, `reason` and `requested_by` to `/station/reviews`.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/ask.html")]
 pub struct AskPage {
@@ -258,7 +257,7 @@ pub struct AskPage {
     pub clear_s: u32,
 }
 
-/// Whom a page calls, by a key of its own. Posts `for`, `table` and `key` to `/station/call`.
+/// A call that a page offers. Posts `for`, `table` and `key` to `/station/call`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     /// `judge` or `director`.
@@ -271,12 +270,12 @@ pub struct Call {
     pub key: String,
 }
 
-/// Something that is no ruling: why there is none, what to do, whom to call; or that somebody comes.
+/// A notice: why there is no ruling, what to do, whom to call; or that a judge or director comes.
 #[derive(Debug, Clone, Template)]
 #[template(path = "station/notice.html")]
 pub struct NoticePage {
     pub header: PageHeader,
-    /// What this is, above the title: `No ruling was given`.
+    /// The kind of notice, above the title: `No ruling was given`.
     pub head: String,
     /// The reason in a line: `No lexicon is loaded for this division`.
     pub title: String,
@@ -288,34 +287,34 @@ pub struct NoticePage {
     pub has_sound: bool,
     /// The slip's number where one was recorded.
     pub slip_number: Option<u64>,
-    /// The id of the ruled slip from whose ruling this was asked for: the page leads back to it.
+    /// The id of the ruled slip from which this was requested: the page leads back to its ruling.
     pub ruled_slip: Option<String>,
-    /// Where asking again may help: the very same request.
+    /// The identical request, if repeating it may help.
     pub retry: Option<Retry>,
     /// Whether the station may be tested again.
     pub can_test: bool,
-    /// Whether it stands in place of the first page, and so has the languages to choose from.
+    /// Whether it replaces the first page, and so offers the languages.
     pub is_first: bool,
-    /// After how many seconds the page gives way to the first; `None` is never.
+    /// After how many seconds the page gives way to the first; `None` for never.
     pub clear_s: Option<u32>,
 }
 
 impl NoticePage {
-    /// Whether the main key is the one that sends the slip once more.
+    /// Whether the main key sends the slip once more.
     fn offers_retry(&self) -> bool {
         self.retry.as_ref().is_some_and(|retry| !retry.by_itself)
     }
 }
 
-/// A request for a ruling that may be sent once more under its own key.
+/// A request for a ruling that may be repeated under its own key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retry {
     pub hidden: HiddenFields,
     /// The words as typed, in slip order.
     pub words: Vec<String>,
     pub key: String,
-    /// Whether the players answered that this is no other play than the one before.
+    /// Whether the players answered that this is the same play as the slip before.
     pub is_same_play: bool,
-    /// Whether a browser with scripts asks by itself, and so need not keep the words.
+    /// Whether a browser with scripts repeats it by itself, and so need not store the words.
     pub by_itself: bool,
 }
