@@ -19,7 +19,7 @@ pub(super) struct Head {
     last_at: Timestamp,
     /// The era of the last entry's time.
     era: i64,
-    /// The number of the last slip, where the log has one.
+    /// The number of the last slip, if the log has one.
     last_number: Option<u64>,
 }
 

@@ -54,7 +54,7 @@ pub async fn common_layer(State(app): State<AppState>, mut request: Request, nex
         Some(refused) => refused,
         None => next.run(request).await,
     };
-    // Whatever the handler answered: after a storage failure the server acknowledges nothing.
+    // After a storage failure the server acknowledges nothing, not even what the handler has answered.
     if let Err(failed) = app.ledger.db.health().check() {
         response = pages::problem(&app, &uri, stopping(&method, failed));
     }

@@ -46,7 +46,7 @@ const COMMIT: &str = concat!("COMMIT; ", settings!());
 const SESSION_SETTINGS: &str = "SET synchronous_commit = on; SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
     SET idle_in_transaction_session_timeout = '30s'; SET TIME ZONE 'UTC'";
 
-/// Set in every session too: plan each statement once, and by its indexes, whatever the statistics say. A table that
+/// Set in every session too: plan each statement once, and by its indexes, regardless of the statistics. A table that
 /// has just grown has no statistics yet, and in one that was analysed a few values may prevail: with such statistics
 /// the planner read a whole table for every page and every batch. So no plan that reads a table whole, in any form, may
 /// be chosen where another exists, and the costs count rows and not pages. JIT compilation is off: the high cost of a

@@ -53,7 +53,7 @@ pub(super) async fn open(file: &Path, create: bool) -> Result<Engine, DbError> {
     Ok(Engine::Sqlite { writer, readers, place: FileIdentity::of(file) })
 }
 
-/// Creates the file so that no other user of this machine can read the hashes in it, whatever folder it is in. SQLite
+/// Creates the file so that no other user of this machine can read the hashes in it, in any folder. SQLite
 /// gives the files beside it the same permissions.
 fn make_private(file: &Path) -> Result<(), DbError> {
     let mut options = std::fs::File::options();

@@ -96,7 +96,7 @@ impl CheckpointCopies {
         }
         for log in open {
             let key = ledger.signer().verifier(&log);
-            // The copies are read before the ledger: whatever another server writes meanwhile, they are no newer than
+            // The copies are read before the ledger: even if another server writes meanwhile, they are no newer than
             // the ledger.
             let found: Vec<(&CopyPlace, Found, Found)> = ready
                 .iter()

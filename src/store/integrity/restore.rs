@@ -171,7 +171,8 @@ async fn remains(ledger: &Ledger, log: &str, copies: &Copies) -> Result<ClosedLo
     let behind: Vec<CheckpointCopy> = about.iter().filter(|copy| answered(copy)).map(|copy| (*copy).clone()).collect();
     let (checked, covered) = verify_entries_until_fault(ledger, log, key.clone(), &behind).await;
     let checkpoint_copies = match &checked {
-        // A row that is derived from an entry is damaged, so the entry cannot be relied on, whatever vouches for it.
+        // A row that is derived from an entry is damaged, so the entry cannot be relied on, even if a copy vouches for
+        // it.
         Err(VerifyError::Projection { .. }) => 0,
         _ => vouched_for(&compared),
     };

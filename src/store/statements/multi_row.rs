@@ -49,8 +49,8 @@ pub const ANSWERS: MultiRow = wide!(
 );
 
 /// All entries of the slips that were filed at a table or by a filer, in a round or in any. The left joins and the
-/// `COALESCE` condition keep Postgres from reordering the joins: it looks each location up by its index, whatever its
-/// statistics say.
+/// `COALESCE` condition keep Postgres from reordering the joins: it looks each location up by its index,
+/// regardless of its statistics.
 pub const NEIGHBOURS: MultiRow = wide!(
     "WITH asked (spot) AS (VALUES ",
     1,

@@ -31,7 +31,7 @@ pub struct Attempt {
 }
 
 /// Records the draft of a request, and answers with the committed entry. A key that was answered before gets that entry
-/// again, also where the request would be refused now. After a concurrent change `draft` decides anew, by a newer
+/// again, also if the request would be refused now. After a concurrent change `draft` decides anew, by a newer
 /// snapshot.
 ///
 /// # Errors
@@ -137,7 +137,7 @@ pub async fn decide_and_record<S, F: Future<Output = Result<S, WebError>>>(
     Err(WebError::ConcurrentChange)
 }
 
-/// Finds the answer to a request whose answer was lost. Where there is none, an entry closes the key, and a request
+/// Finds the answer to a request whose answer was lost. If there is none, an entry closes the key, and a request
 /// that is still under way with it gets no ruling.
 ///
 /// # Errors
@@ -204,7 +204,7 @@ async fn replay(
     replay_if_same(app, entry, now.as_deref()).await
 }
 
-/// The recorded answer, where the digest is that of the request that it answered.
+/// The recorded answer, if the digest is that of the request that it answered.
 ///
 /// # Errors
 /// 409 `in-question`; 409 `key-closed`; 422 `idempotency-key-reused` for another request.

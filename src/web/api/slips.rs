@@ -87,7 +87,7 @@ pub async fn enter_paper_ruling(State(app): State<AppState>, request: Request) -
     Ok(entry_response(&paper_ruling::enter(&app, &caller, &tournament, &sent).await?))
 }
 
-/// Find an answer that was lost on the way. Where none was given, none will be.
+/// Find an answer that was lost on the way. If none was given, none will be.
 #[utoipa::path(
     post,
     path = "/api/v1/tournaments/{tournament}/slips/resolve",

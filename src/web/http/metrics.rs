@@ -1,5 +1,5 @@
-//! Metrics of the server. They distinguish requests by route and status only: both rulings have the same, and no figure
-//! is about a word. There are no durations among them: they would show a client what it cannot measure over the
+//! Metrics of the server. They distinguish requests by route and status only: both rulings have the same status, and no
+//! figure is about a word. There are no durations among them: they would show a client what it cannot measure over the
 //! network.
 
 use std::collections::BTreeMap;

@@ -219,7 +219,7 @@ impl Messages {
         &LANGUAGES
     }
 
-    /// The language of a tag, whatever its country: `fr` for `fr-CA`.
+    /// The language of a tag, with or without a country: `fr` for `fr-CA`.
     pub fn of(tag: &str) -> Option<&'static Self> {
         let language = tag.split('-').next().unwrap_or_default().trim();
         Self::all().iter().find(|texts| texts.lang.0.eq_ignore_ascii_case(language))

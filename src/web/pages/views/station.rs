@@ -230,7 +230,7 @@ pub struct RulingPage {
     pub may_correct: bool,
     /// Whether the station sounds a tone.
     pub has_sound: bool,
-    /// How long it stays whatever keys are pressed, in milliseconds.
+    /// How long it stays even if keys are pressed, in milliseconds.
     pub hold_ms: u32,
     /// After how many seconds the page gives way to the first.
     pub clear_s: u32,
