@@ -54,7 +54,7 @@ pub struct SlipView {
     ruleset: String,
     filed_at: String,
     entry: u64,
-    /// For directors and observers only: slips whose words its ruling could reveal, or that could reveal its own.
+    /// For directors and observers only: slips of which its ruling could reveal something, or the other way round.
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<Vec<String>>,
     /// For judges, directors and observers only, and only where there is one: the ruled slip of its table of whose play

@@ -144,8 +144,9 @@ pub async fn authorized<Named: DeserializeOwned + Send>(
 /// Reads key and body, once the caller's rate limit allows it. The caller is renewed, since a body takes its time to
 /// arrive.
 ///
-/// # Errors 429 `too-many`, 400 `idempotency-key-required`, 413, 415, 400 `malformed-json`, in this order; 401 for a
-/// caller that was revoked meanwhile.
+/// # Errors
+/// 429 `too-many`, 400 `idempotency-key-required`, 413, 415, 400 `malformed-json`, in this order; 401 for a caller that
+/// was revoked meanwhile.
 pub async fn read_body(app: &AppState, caller: &mut Caller, request: Request) -> Result<KeyedRequest, WebError> {
     let key = idempotency_key(caller, request.headers());
     let answered = check_rate_limit(app, caller, key.as_ref().ok().and_then(Option::as_ref)).await?;
