@@ -1,4 +1,4 @@
-//! Who works at an event, and at which devices, as the log `server` says. Secrets are no part of it.
+//! Staff and devices of an event, as the log `server` records them. They hold no secrets.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use crate::domain::player_name;
 /// The shortest passphrase of a director or observer, in characters.
 pub const MIN_PASSPHRASE_CHARS: usize = 15;
 
-/// How often a PIN may be wrong before there is a delay.
+/// How many wrong PINs are allowed before each further try is delayed.
 const FREE_TRIES: u64 = 5;
 
-/// How often a PIN may be wrong before only a new one helps.
+/// How many wrong PINs are allowed before the account is locked until it gets a new PIN.
 pub const MAX_TRIES: u64 = 10;
 
 /// The first delay, which doubles with each further try, in seconds.
 const FIRST_DELAY_S: u64 = 15;
 
-/// After so many wrong tries in a row nothing is tried for so many seconds.
+/// The delay, in seconds, after this many wrong tries in a row.
 #[must_use]
 pub const fn delay_s(fails: u64) -> u64 {
     match fails.checked_sub(FREE_TRIES) {
@@ -36,7 +36,7 @@ pub struct People {
     devices: BTreeMap<String, Device>,
 }
 
-/// Somebody who may sign in.
+/// A person who may sign in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staff {
     pub id: String,
@@ -44,13 +44,13 @@ pub struct Staff {
     pub role: Role,
     /// A tournament's id, or `server` for all.
     pub tournament: String,
-    /// The player that he is.
+    /// The player that this person is, if they also play.
     pub plays: Option<String>,
-    /// Whether only a new PIN helps.
+    /// Whether the account is locked until it gets a new PIN.
     pub is_locked: bool,
 }
 
-/// How long a session lasts, in seconds: unused, and in all. A judge stands all day and types his PIN in between.
+/// How long a session lasts, in seconds: unused, and in all. A judge works all day and types their PIN now and then.
 #[must_use]
 pub const fn session_s(role: Role) -> (i64, i64) {
     const HOUR: i64 = 3_600;
@@ -61,7 +61,7 @@ pub const fn session_s(role: Role) -> (i64, i64) {
 }
 
 impl Staff {
-    /// Whether he signs in with a PIN at a paired device, or else with a passphrase anywhere.
+    /// Whether this person signs in with a PIN at a paired device. All others sign in with a passphrase at any device.
     #[must_use]
     pub fn has_pin(&self) -> bool {
         self.role == Role::Judge
@@ -78,32 +78,32 @@ pub struct Device {
     pub pairing: Pairing,
 }
 
-/// How far a device has come.
+/// The state of a device's pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairing {
-    /// Nothing has shown its code yet.
+    /// No device has presented the pairing code yet.
     Waits,
-    /// Something has, and a director must confirm it.
+    /// A device has presented the code, and a director must confirm it.
     Unconfirmed,
     Paired,
 }
 
 impl Device {
-    /// Whether it serves a division.
+    /// Whether the device serves a division.
     #[must_use]
     pub fn serves(&self, division: &str) -> bool {
         serves(&self.setting.divisions, division)
     }
 }
 
-/// Whether a division is one of those that are served: all of them where none is named.
+/// Whether a division is in the list of divisions served. An empty list serves all divisions.
 #[must_use]
 pub fn serves(divisions: &[String], division: &str) -> bool {
     divisions.is_empty() || divisions.iter().any(|served| served == division)
 }
 
 impl People {
-    /// Takes in the next entry of the log `server`.
+    /// Applies the next entry of the log `server`.
     pub fn apply(&mut self, entry: &Entry) {
         match &entry.event {
             Event::StaffAdded(added) => {
@@ -141,7 +141,7 @@ impl People {
             }
             Event::DeviceConfirmed(confirmed) => self.pair(&confirmed.device, Pairing::Paired),
             Event::DeviceRevoked(revoked) => drop(self.devices.remove(&revoked.device)),
-            // Everything else is not about people.
+            // All other events concern neither staff nor devices.
             _ => {}
         }
     }
@@ -158,7 +158,7 @@ impl People {
         }
     }
 
-    /// In the order in which they were added.
+    /// The staff, in the order in which they were added.
     pub fn staff(&self) -> impl Iterator<Item = &Staff> {
         self.staff.values()
     }
@@ -168,18 +168,18 @@ impl People {
         self.staff.get(id)
     }
 
-    /// Everybody of that name: at most one in a tournament, and one alone who is of all tournaments.
+    /// All staff of that name: at most one in each tournament, or a single one for all tournaments.
     pub fn staff_named<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p Staff> {
         self.staff().filter(move |staff| player_name::are_same(&staff.name, name))
     }
 
-    /// Whether somebody of a tournament cannot have that name, since another one of it, or of all, has it.
+    /// Whether that name is taken in a tournament, by its own staff or by staff of all tournaments.
     #[must_use]
     pub fn has_staff_named(&self, name: &str, tournament: &str) -> bool {
         self.staff_named(name).any(|staff| meet(&staff.tournament, tournament))
     }
 
-    /// In the order in which they were made.
+    /// The devices, in the order in which they were created.
     pub fn devices(&self) -> impl Iterator<Item = &Device> {
         self.devices.values()
     }
@@ -189,12 +189,12 @@ impl People {
         self.devices.get(id)
     }
 
-    /// Every device of that label, at most one in a tournament.
+    /// Every device with that label, at most one in a tournament.
     pub fn devices_labelled<'p>(&'p self, label: &'p str) -> impl Iterator<Item = &'p Device> {
         self.devices().filter(move |device| player_name::are_same(&device.setting.label, label))
     }
 
-    /// The device of a tournament that has that label.
+    /// The device of a tournament with that label.
     #[must_use]
     pub fn device_labelled(&self, label: &str, tournament: &str) -> Option<&Device> {
         let is_it = |device: &&Device| player_name::are_same(&device.setting.label, label);
@@ -202,7 +202,7 @@ impl People {
     }
 }
 
-/// Whether names of two tournaments, each of which may be `server` for all of them, must differ.
+/// Whether two scopes overlap, so that names in them must differ. Each is a tournament, or `server` for all of them.
 #[must_use]
 pub fn meet(one: &str, other: &str) -> bool {
     one == other || [one, other].contains(&SERVER_LOG)
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn five_tries_are_free_and_then_each_waits_twice_as_long() {
+    fn five_tries_are_free_and_then_each_delay_doubles() {
         let delays: Vec<u64> = (0..12).map(delay_s).collect();
         assert_eq!(delays, [0, 0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 480]);
     }

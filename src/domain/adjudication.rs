@@ -1,4 +1,5 @@
-//! The hearing: from a slip as typed to a ruling, or to the reason why there is none yet, and to the event that says so.
+//! Adjudication: from a slip as typed to a ruling, or to the reason why there is none yet, and to the event that
+//! records it.
 
 use super::alphabet::Alphabet;
 use super::event::{Event, FiledSlip, Method, SlipAwaitsManualLookup, SlipRuled};
@@ -10,7 +11,7 @@ use super::ruling::{Ruling, adjudicate, is_any_listed};
 use super::slip::{ChallengeDetails, RawSlip, Slip};
 use crate::domain::setup::Division;
 
-/// A division's lexica, opened, and the letters that they are written in.
+/// A division's opened lexica and their alphabet.
 #[derive(Debug)]
 pub struct DivisionLexica<'a, L> {
     pub lexicon: &'a L,
@@ -20,23 +21,23 @@ pub struct DivisionLexica<'a, L> {
     pub covered: Lengths,
 }
 
-/// A slip that will be recorded.
+/// An adjudicated slip, ready to be recorded.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Adjudicated {
     Ruled {
         slip: Slip,
         ruling: Ruling,
-        /// None for a free look-up, from which nothing follows.
+        /// None for a free look-up, which has no penalty.
         penalty: Option<Penalty>,
     },
-    /// A word lies outside what the lexicon covers: a judge will look it up elsewhere.
+    /// The lexicon does not cover the length of a word: a judge looks it up in other sources.
     AwaitsManualLookup { slip: Slip, faults: Faults },
 }
 
-/// Hears a slip in a division.
+/// Adjudicates a slip in a division.
 ///
 /// # Errors
-/// All `unreadable-word` faults at once. Nothing is looked up then.
+/// All `unreadable-word` faults at once. No word is looked up then.
 pub fn adjudicate_slip<L: Lexicon>(
     raw: RawSlip,
     division: &Division,
@@ -47,7 +48,7 @@ pub fn adjudicate_slip<L: Lexicon>(
         return Ok(Adjudicated::AwaitsManualLookup { slip, faults });
     }
     let ruling = adjudicate(&slip.words, lexica.lexicon);
-    // An unacceptable play is the same with and without the second lexicon, which is then not even asked.
+    // The second lexicon never changes an unacceptable ruling, so it is consulted for acceptable plays only.
     let asked = lexica.second.filter(|_| ruling == Ruling::Acceptable);
     let play = Challenged {
         words: slip.words.len(),
@@ -60,21 +61,21 @@ pub fn adjudicate_slip<L: Lexicon>(
     Ok(Adjudicated::Ruled { slip, ruling, penalty })
 }
 
-/// What is recorded of a slip beside what was heard of it.
+/// What is recorded of a slip beside its adjudication.
 #[derive(Clone, Debug)]
 pub struct FilingDetails {
     /// The slip's id, a `UUIDv7`.
     pub id: String,
     pub method: Method,
     pub lexicon: LexiconName,
-    /// The name of the alphabet that the words were read by.
+    /// The name of the alphabet that reads the words.
     pub alphabet: String,
     pub request: Option<RequestMark>,
     pub program: String,
 }
 
 impl Adjudicated {
-    /// The event that records it. The ledger gives the slip its number.
+    /// The event that records the adjudicated slip. The ledger assigns the slip's number.
     #[must_use]
     pub fn into_event(self, division: &Division, filing: FilingDetails) -> Event {
         let (Self::Ruled { slip, .. } | Self::AwaitsManualLookup { slip, .. }) = &self;
@@ -124,8 +125,8 @@ fn filed(slip: &Slip, division: &Division, filing: &FilingDetails) -> FiledSlip 
 }
 
 impl ChallengeDetails {
-    /// A slip of this place as it is filed in a division: no free look-up, unless whoever files it says so. The ledger
-    /// gives it its number.
+    /// A slip with these challenge details as it is filed in a division. It is no free look-up unless the caller marks
+    /// it as one. The ledger assigns its number.
     #[must_use]
     pub fn filed(self, division: &Division, id: String, alphabet: &str, follows: Option<String>) -> FiledSlip {
         let place = self;
@@ -135,7 +136,7 @@ impl ChallengeDetails {
             division: division.id.clone(),
             round: place.round,
             table: place.table,
-            // No name gets into an entry but here.
+            // This is the only place where a player's name enters a slip's entry.
             challenger: division.names.apply(place.challenger),
             opponent: division.names.apply(place.opponent),
             play_score: place.play_score,

@@ -58,7 +58,7 @@ pub struct Alphabet {
     case: HashMap<char, char>,
     folds: Vec<Fold>,
     fold_accents: bool,
-    /// By ASCII code: the tile that a letter always is, whatever stands beside it.
+    /// By ASCII code: the tile that a letter always is, regardless of its neighbours.
     plain: [Option<char>; 128],
 }
 
@@ -74,7 +74,7 @@ pub enum Unreadable {
 }
 
 /// A character as a person can find it. Beyond ASCII its code point is given too, so that look-alikes and
-/// invisible ones can be told apart.
+/// invisible ones can be distinguished.
 fn named(found: char) -> String {
     let code = u32::from(found);
     if found == ' ' {
@@ -90,7 +90,7 @@ fn named(found: char) -> String {
     }
 }
 
-/// One letter of the text being read, and where it stood in what was typed.
+/// One letter of the text being read, and its position in the typed text.
 #[derive(Clone, Copy)]
 struct Letter {
     letter: char,
@@ -158,8 +158,8 @@ impl Alphabet {
         plain
     }
 
-    /// The word, if every byte of the text is a plain letter, as nearly all of them are in an English list:
-    /// the same word as the long way gives, at a fraction of its cost.
+    /// The word, if every byte of the text is a plain letter, as in nearly all words of an English list. The result
+    /// equals that of the general method, at a fraction of its cost.
     fn plain_word(&self, text: &str) -> Option<Word> {
         let mut written = String::with_capacity(text.len());
         for byte in text.bytes() {
@@ -186,13 +186,14 @@ impl Alphabet {
         self.tiles.iter().map(String::as_str)
     }
 
-    /// Every tile in the order of the alphabet's file, as people say the alphabet; letters for a blank come last.
+    /// Every tile in the order of the alphabet's file, which is the usual order of the letters; letters for a blank
+    /// come last.
     #[must_use]
     pub fn keys(&self) -> &[String] {
         &self.keys
     }
 
-    /// Every letter that is read as another case of itself, followed by that one: `aAbB`. Sorted.
+    /// Every letter that is read as its other case, followed by that other case: `aAbB`. Sorted.
     #[must_use]
     pub fn case_pairs(&self) -> String {
         let mut pairs: Vec<(&char, &char)> = self.case.iter().collect();
@@ -236,7 +237,7 @@ impl Alphabet {
         self.split_written(word.as_str())
     }
 
-    /// The same for the canonical spelling of a word.
+    /// Splits the canonical spelling of a word into its tiles.
     #[must_use]
     pub fn split_written(&self, written: &str) -> Vec<String> {
         let seen: Vec<(usize, char)> = written.chars().enumerate().collect();

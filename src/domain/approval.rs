@@ -1,4 +1,5 @@
-//! Acts that need two persons, where the tournament wants it: asked for by one, given by another, and only then done.
+//! Acts that need two persons, where the tournament requires it: one person requests the act, another approves it, and
+//! only then does the server carry it out.
 
 use serde_json::json;
 
@@ -14,12 +15,12 @@ use super::time::Timestamp;
 use crate::domain::decision::{Refusal, SlipAction};
 use crate::domain::setup::{Setup, Tournament};
 
-/// An act that was asked for, as its entries tell it.
+/// A requested act, as its entries record it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApprovalRecord {
     pub tournament: String,
     pub asked: ApprovalAsked,
-    /// Whoever wants it done.
+    /// The person who requested the act.
     pub by: Actor,
     pub at: Timestamp,
     pub is_decided: bool,
@@ -43,7 +44,7 @@ impl ApprovalRecord {
                 asked: asked.clone(),
                 by: entry.actor.clone(),
                 at: entry.at,
-                // What nobody vouches for is not done by an approval: it has to be asked for again.
+                // A request in question cannot be approved: it has to be made again.
                 is_decided: entry.in_question,
                 log: entry.log.clone(),
                 entry: entry.seq,
@@ -59,10 +60,10 @@ impl ApprovalRecord {
         DecidedOn { slip: self.asked.approval.clone(), log: self.log.clone(), seq: self.entry }
     }
 
-    /// Whether somebody may decide on it.
+    /// Checks that the asker may approve or decline the act.
     ///
     /// # Errors
-    /// `wrong-state` where it was decided already, `same-person` for whoever asked.
+    /// `wrong-state` where it was decided already, `same-person` for the person who requested it.
     pub fn check(&self, asker: &Actor) -> Result<(), Refusal> {
         match self.is_decided {
             true => Err(Refusal::WrongState("this was decided already".to_owned())),
@@ -71,8 +72,8 @@ impl ApprovalRecord {
         }
     }
 
-    /// Whether the slip that the act is about is still as it was when it was asked for. `entries` are all of the slip's,
-    /// oldest first. Who has taken it from the queue changes nothing.
+    /// Checks that the slip has not changed since the act was requested. `entries` are all of the slip's entries,
+    /// oldest first. Claims of the slip in the queue do not count as changes.
     ///
     /// # Errors
     /// `wrong-state`.
@@ -86,7 +87,8 @@ impl ApprovalRecord {
         if since.next().is_some() && since.all(is_claim) { Ok(()) } else { Err(changed()) }
     }
 
-    /// Whether the division that the act sets is still as it was when it was asked for, and would be set to the same.
+    /// Checks that the division has not changed since the act was requested, and that the act would still set it to the
+    /// same values.
     ///
     /// # Errors
     /// `wrong-state`.
@@ -99,7 +101,7 @@ impl ApprovalRecord {
         }
     }
 
-    /// The event that decides it. `answer` is what whoever approves is told of the act.
+    /// The event that approves or declines the act. `answer` is the act's response, which the approver gets.
     #[must_use]
     pub fn given(&self, approve: bool, answer: RequestBody, request: Option<RequestMark>) -> ApprovalGiven {
         ApprovalGiven { follows: self.follows(), approve, answer, request }
@@ -112,7 +114,7 @@ fn changed() -> Refusal {
     Refusal::WrongState(why.to_owned())
 }
 
-/// What somebody says of an act that was asked for.
+/// A decision on a requested act: approved or declined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub approve: bool,
@@ -131,7 +133,8 @@ impl Verdict {
 }
 
 impl Tournament {
-    /// What is asked of another person first, where somebody says this of a slip: a director's ruling and correction.
+    /// The approval request that this act on a slip needs first: a director's ruling or correction, where the
+    /// tournament requires two persons.
     #[must_use]
     pub fn asks_another(
         &self,
@@ -152,8 +155,8 @@ impl Tournament {
 }
 
 impl Setup {
-    /// The digest of a division as it is, with what waits for a later day, and of what it would be set to: the values of
-    /// its rulesets and lexica, not their names alone.
+    /// The digest of a division as it is, with its changes for later days, and of what the event would set it to. It
+    /// covers the values of the rulesets and lexica, not their names alone.
     #[must_use]
     pub fn switch_sha256(&self, tournament: &str, set: &DivisionSet) -> String {
         let division = self.tournament(tournament).and_then(|one| one.division(&set.division).ok());
@@ -165,8 +168,8 @@ impl Setup {
         Hash::of(whole.unwrap_or_default().as_bytes()).to_string()
     }
 
-    /// Whether another person must approve that a division is set so: whatever makes it play with another lexicon or by
-    /// another ruleset, now or on a later day, and a new division.
+    /// Whether another person must approve this change of a division: one that changes its lexica or its ruleset, now
+    /// or on a later day, or that creates the division.
     #[must_use]
     pub fn switch_asks_another(&self, tournament: &Tournament, set: &DivisionSet) -> bool {
         let switches = |setup: &Self| {

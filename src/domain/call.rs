@@ -1,4 +1,5 @@
-//! Calls: a table rings for a judge or the director. Whoever takes a call goes there, and ends it when he was there.
+//! Calls: a table calls a judge or the director. The person who takes a call goes to the table, and ends the call once
+//! they have been there.
 
 use super::entry::Entry;
 use super::event::{Called, DecidedOn, Event, ItemClaimed};
@@ -9,7 +10,7 @@ use super::role::Role;
 use super::time::Timestamp;
 use crate::domain::refusal::Refusal;
 
-/// A call as its entries tell it.
+/// A call, as its entries record it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallRecord {
     pub tournament: String,
@@ -59,10 +60,10 @@ impl CallRecord {
         DecidedOn { slip: self.called.call.clone(), log: self.log.clone(), seq: self.entry }
     }
 
-    /// The event by which somebody takes the call.
+    /// The event by which the asker takes the call.
     ///
     /// # Errors
-    /// `wrong-state` where it is over, or another has taken it.
+    /// `wrong-state` where the call is over, or another person has taken it.
     pub fn claim(&self, asker: &Actor, request: Option<RequestMark>) -> Result<ItemClaimed, Refusal> {
         match &self.claimed_by {
             _ if self.is_over => Err(Refusal::WrongState("this call is over".to_owned())),
@@ -73,10 +74,10 @@ impl CallRecord {
         }
     }
 
-    /// The event by which whoever took the call ends it. A director may do so for somebody else.
+    /// The event by which the person who took the call ends it. A director may end it for another person.
     ///
     /// # Errors
-    /// `wrong-state` where it is over, or nobody or another has taken it.
+    /// `wrong-state` where the call is over, no one has taken it, or another person has.
     pub fn end(&self, asker: &Actor, role: Role, request: Option<RequestMark>) -> Result<ItemClaimed, Refusal> {
         match &self.claimed_by {
             _ if self.is_over => Err(Refusal::WrongState("this call is over".to_owned())),

@@ -1,4 +1,4 @@
-//! Whether the machine's clock can be believed. The effective time is the later of the clock and the newest entry of the
+//! Whether the machine's clock can be trusted. The effective time is the later of the clock and the newest entry of the
 //! ledger, so that what has come into force stays in force and `at` never goes back. Source: CONTRACT 3.6.
 
 use std::fmt;
@@ -6,24 +6,24 @@ use std::fmt;
 use super::event::ClockDoubted;
 use super::time::Timestamp;
 
-/// As far as the clock may be before the newest entry: servers on one database differ a little.
+/// How far the clock may be behind the newest entry: the clocks of servers on one database differ a little.
 pub const MAX_BEHIND_US: i64 = 2 * 60 * 1_000_000;
 
-/// As far as the clock may be after the newest entry at a start.
+/// How far the clock may be ahead of the newest entry when the server starts.
 pub const MAX_AHEAD_US: i64 = 30 * 24 * 60 * 60 * 1_000_000;
 
-/// Why the clock is not believed.
+/// Why the clock is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockDoubt {
-    /// It is before the newest entry: entries get that one's time until it is passed.
+    /// The clock is behind the newest entry: entries get that entry's time until the clock passes it.
     Behind { clock: Timestamp, newest: Timestamp },
-    /// It was found long after what was the newest entry then, or leapt so far.
+    /// The clock was found far ahead of the newest entry at that time, or leapt that far.
     Ahead { clock: Timestamp, newest: Timestamp },
 }
 
 impl ClockDoubt {
-    /// What is doubted of a clock that shows `clock`, after a newest entry of `newest`, where the log `server` doubts it
-    /// already or not.
+    /// The doubt about a clock that shows `clock` when the newest entry has the time `newest`. `recorded` is the doubt
+    /// that the log `server` records already.
     #[must_use]
     pub fn of(clock: Timestamp, newest: Timestamp, recorded: Option<&ClockDoubted>) -> Option<Self> {
         let is_behind = newest.micros() - clock.micros() > MAX_BEHIND_US;
@@ -36,7 +36,7 @@ impl ClockDoubt {
     }
 }
 
-/// Whether a clock is so far after a moment that it must be confirmed.
+/// Whether a clock is so far ahead of a moment that a director must confirm it.
 #[must_use]
 pub fn is_far_after(clock: Timestamp, moment: Timestamp) -> bool {
     clock.micros() - moment.micros() > MAX_AHEAD_US

@@ -1,7 +1,8 @@
 //! Compensation for an erroneous adjudication. Source: NSF II.L.7.
 //!
 //! The claimant lost a turn by the first ruling, because of the error, and did not get it back; the review was used;
-//! the Director was told in time; the play's value is verified. Then the claimant's spread grows by that value and 25.
+//! the claimant informed the Director in time; the play's value is verified. Then the claimant's spread grows by that
+//! value and 25.
 
 use crate::domain::player::{Player, PlayerOrNone};
 use serde::{Deserialize, Serialize};
@@ -20,14 +21,14 @@ pub struct Claim {
     pub claimant: Player,
     /// The points of the play, 0 to 9999.
     pub play_value: i64,
-    /// By the score sheet and the opponent.
+    /// Whether the score sheet and the opponent confirm the value.
     pub value_confirmed: bool,
-    /// Before the claimant left the tournament area for the day.
+    /// Whether the claimant informed the Director before leaving the tournament area for the day.
     pub told_before_leaving: bool,
     pub turn_restored: bool,
 }
 
-/// What came of a claim.
+/// The decision on a claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
@@ -115,7 +116,7 @@ impl Claim {
     }
 }
 
-/// What a ruleset adds to the play's value.
+/// The points that a ruleset adds to the play's value.
 ///
 /// # Errors
 /// `not-in-ruleset` where the ruleset knows no compensation.

@@ -1,4 +1,4 @@
-//! A division as a director wants it, and why it cannot be so. The command line and the API come here.
+//! Orders that set a division, and the reasons to refuse one. The command line and the API both use this module.
 
 use serde_json::Value;
 
@@ -12,26 +12,26 @@ use super::settings::{BadSetting, Settings};
 use crate::domain::player_name::NamePolicy;
 use crate::domain::setup::{Division, DivisionPlan, Setup, Tournament, UnknownRuleset};
 
-/// What somebody orders of a division, on the command line or by a request. What it does not name stays.
+/// An order about a division, from the command line or a request. Fields that it does not name stay as they are.
 #[derive(Clone, Debug, Default)]
 pub struct DivisionOrder {
     pub id: String,
     pub lexicon: Option<String>,
     pub second: Option<String>,
     pub ruleset: Option<Ruleset>,
-    /// Those that are named, and their keys.
+    /// The settings that the order names.
     pub settings: Settings,
     pub keys: Vec<String>,
-    /// The first day on which it is so, in the tournament's time zone; at once where there is none.
+    /// The first day on which it is in force, in the tournament's time zone; at once where there is none.
     pub from: Option<String>,
-    /// Whether all that waits for its day is taken back.
+    /// Whether the order cancels all changes of the division that wait for their day.
     pub cancel: bool,
     pub reason: Option<String>,
-    /// Whether it says the whole division: what it does not name is the default again.
+    /// Whether the order describes the whole division: every field that it does not name gets its default.
     pub is_whole: bool,
 }
 
-/// A division as it is asked for. Its lexica are named by their ids.
+/// A division as an order describes it. Its lexica are named by their ids.
 #[derive(Clone, Debug)]
 pub struct WantedDivision {
     pub id: String,
@@ -39,16 +39,16 @@ pub struct WantedDivision {
     pub second: Option<String>,
     pub ruleset: Ruleset,
     pub settings: Settings,
-    /// The first day on which it is so, in the tournament's time zone; at once where there is none.
+    /// The first day on which it is in force, in the tournament's time zone; at once where there is none.
     pub from: Option<String>,
-    /// The fields that are named; `None` where the whole division is.
+    /// The fields that the order names; `None` where it describes the whole division.
     pub fields: Option<Vec<String>>,
-    /// Whether all that waits for its day is taken back.
+    /// Whether the order cancels all changes of the division that wait for their day.
     pub cancel: bool,
     pub reason: Option<String>,
 }
 
-/// Why a division cannot be set so.
+/// Why an order about a division is refused.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadDivision {
     #[error("{0:?} cannot name a division: use 1 to 32 letters, digits, . _ or -, beginning with a letter or digit")]
@@ -111,10 +111,11 @@ impl BadDivision {
 }
 
 impl WantedDivision {
-    /// Whether the division can be so, in a tournament that keeps `names`, beside its others, each an id with its settings.
+    /// Checks that the division is allowed in a tournament with the name policy `names`, beside the tournament's other
+    /// divisions, each an id with its settings.
     ///
     /// # Errors
-    /// [`BadDivision`] says what stands against it.
+    /// [`BadDivision`] names the reason.
     pub fn check<'a>(
         &self,
         names: NamePolicy,
@@ -131,7 +132,7 @@ impl WantedDivision {
             }
             _ => {}
         }
-        // Two players may have the same initials: whose challenges would be counted?
+        // Two players may have the same initials, so initials cannot count one player's challenges.
         if self.ruleset.escalates() && names != NamePolicy::Full {
             return Err(BadDivision::NeedsNames(ruleset));
         }
@@ -157,7 +158,7 @@ impl WantedDivision {
         Ok(())
     }
 
-    /// A division as a plan of it says.
+    /// The division that a plan describes.
     fn of_plan(tournament: &str, id: &str, plan: &DivisionPlan, setup: &Setup) -> Result<Self, BadDivision> {
         Ok(Self {
             id: id.to_owned(),
@@ -190,8 +191,8 @@ impl WantedDivision {
         }
     }
 
-    /// The event that sets it beside what waits for its day: recorded with what it takes back, and refused where the division
-    /// could not be so later on, with what still waits.
+    /// The event that sets the division, with the waiting changes that it cancels. It is refused where the changes that
+    /// still wait would make the division invalid on a later day.
     ///
     /// # Errors
     /// [`BadDivision::Later`].
@@ -218,7 +219,8 @@ impl WantedDivision {
 }
 
 impl DivisionOrder {
-    /// Reads a request about the division `id`. For now it says the whole division, and for a later day what it names.
+    /// Reads a request about the division `id`. An order that takes effect at once describes the whole division; one
+    /// for a later day changes the fields that it names.
     ///
     /// # Errors
     /// All faults at once, each `invalid-request`.
@@ -244,10 +246,11 @@ impl DivisionOrder {
         fields.finish(Some(read))
     }
 
-    /// The division as it is ordered: what was named, and of the rest what it is then.
+    /// The division that the order leads to: the named fields, and the others as they are on its day.
     ///
     /// # Errors
-    /// [`BadDivision`] for a new division that is not whole, where nothing is to take back, and where a reason is needed.
+    /// [`BadDivision`] for a new division that is not whole, where there is nothing to cancel, and where a reason is
+    /// needed.
     pub fn wanted(self, setup: &Setup, tournament: &Tournament) -> Result<WantedDivision, BadDivision> {
         let (own, id) = (&tournament.id, self.id);
         let now = tournament.divisions().find(|division| division.id == id);
@@ -264,7 +267,7 @@ impl DivisionOrder {
         }
         let day = self.from.as_deref();
         let before = if self.is_whole { None } else { setup.plan_on(own, &id, day) };
-        // What is taken back may be a division that is not there yet.
+        // The cancelled order may be one that would have created the division.
         let last = || setup.later_plans(own, &id).pop().filter(|_| self.cancel).map(|(_, plan)| plan);
         let before = before.or_else(last);
         let new = |needs| BadDivision::New { division: id.clone(), needs };
@@ -296,7 +299,7 @@ impl DivisionOrder {
             settings,
             from: self.from,
             fields: (!is_whole).then_some(fields),
-            // What says the whole division replaces all that waits for it.
+            // An order that describes the whole division replaces all changes that wait for it.
             cancel: waits && (self.cancel || is_whole),
             reason,
         })

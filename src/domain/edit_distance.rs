@@ -1,5 +1,5 @@
-//! How far a word is from another one, in the mistakes of somebody who types: a tile put in, one left out, one changed, or
-//! two neighbours swapped, each of which counts one (the Damerau-Levenshtein distance, in tiles).
+//! How far a word is from another one, in typing mistakes: one tile inserted, left out or changed, or two neighbours
+//! swapped, each of which counts one (the Damerau-Levenshtein distance, in tiles).
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tile_put_in_left_out_changed_or_two_neighbours_swapped_counts_one() {
+    fn one_tile_inserted_left_out_or_changed_or_two_neighbours_swapped_counts_one() {
         for (one, other) in [
             ("CAT", "CAT"),
             ("CAT", "CATS"),

@@ -1,4 +1,4 @@
-//! The entry: an event that has its place in a log, and the leaf that it is stored as.
+//! The entry: an event at its position in a log, and the leaf that stores it.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::ledger::{Actor, Leaf, base_log};
 use super::probing::FilingLocation;
 use super::time::Timestamp;
 
-/// An event at its place in a log: who, when, what.
+/// An event at its position in a log: who, when, what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub log: String,
@@ -15,7 +15,7 @@ pub struct Entry {
     pub at: Timestamp,
     pub actor: Actor,
     pub event: Event,
-    /// Whether nobody vouches for it: it stands at or after the first fault of a log that a restore closed.
+    /// Whether the entry is in question: it stands at or after the first fault of a log that a restore closed.
     pub in_question: bool,
 }
 
@@ -29,25 +29,26 @@ pub struct UnreadableEntry {
 }
 
 impl Entry {
-    /// The tournament that it belongs to, or `server`: its log may be a continuation.
+    /// The tournament that the entry belongs to, or `server`. Its log may be a continuation.
     #[must_use]
     pub fn tournament(&self) -> &str {
         base_log(&self.log)
     }
 
-    /// Where the slip that it files is near others that could tell of it.
+    /// The key of the filed slip's table and round, by which the store finds neighbouring slips that could reveal its
+    /// result.
     #[must_use]
     pub fn table_key(&self) -> Option<String> {
         self.location()?.table_key()
     }
 
-    /// The same by who filed it.
+    /// The key of the station or token that filed the slip, and its round, by which the store finds neighbouring slips.
     #[must_use]
     pub fn seat(&self) -> Option<String> {
         self.location().map(FilingLocation::filer_key)
     }
 
-    /// Where and when the slip that it files was filed, if it files one that has a ruling or can get one.
+    /// Where and when the slip was filed, if the entry files one that has a ruling or can get one.
     #[must_use]
     pub fn location(&self) -> Option<FilingLocation<'_>> {
         FilingLocation::of_event(self.tournament(), &self.event, &self.actor, self.at)
@@ -56,7 +57,7 @@ impl Entry {
     /// The leaf that is stored and hashed.
     ///
     /// # Errors
-    /// Where the event does not serialise, which no event of this program does.
+    /// [`UnreadableEntry`] where the event cannot be serialised, which does not happen to any event of this program.
     pub fn to_leaf(&self) -> Result<Leaf, UnreadableEntry> {
         let unreadable = |why: &str| self.unreadable(why);
         let mut whole = serde_json::to_value(&self.event).map_err(|error| unreadable(&error.to_string()))?;
@@ -74,7 +75,7 @@ impl Entry {
     /// Reads a leaf back.
     ///
     /// # Errors
-    /// Where the kind is unknown, or the payload is not of its kind.
+    /// [`UnreadableEntry`] where the kind is unknown, or the payload is not of its kind.
     pub fn from_leaf(leaf: Leaf) -> Result<Self, UnreadableEntry> {
         let unreadable = |why: String| UnreadableEntry { log: leaf.log.clone(), seq: leaf.seq, why };
         let mut whole = serde_json::Map::new();

@@ -40,7 +40,7 @@ pub use setup::{
 };
 pub use test_deck::{KnownPlay, TestDeckRun, TestDeckSet};
 
-/// The server itself, for what nobody asked it to do.
+/// The server itself, as the actor of what it does without a request.
 #[must_use]
 pub fn server() -> Actor {
     Actor { id: SERVER_LOG.to_owned(), name: "adjudge".to_owned(), role: SERVER_LOG.to_owned() }
@@ -49,7 +49,7 @@ pub fn server() -> Actor {
 /// Defines the events with the kinds that name them in a leaf.
 macro_rules! events {
     ($($variant:ident($payload:ty) = $kind:literal,)*) => {
-        /// What happened. The `kind` of a leaf is the variant's name, its `payload` the content.
+        /// An event that a log records. The `kind` of a leaf is the variant's name, its `payload` the content.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(tag = "kind", content = "payload", rename_all = "kebab-case")]
         pub enum Event {
@@ -140,8 +140,8 @@ pub fn is_kind(kind: &str) -> bool {
 pub const SERVER_LOG: &str = "server";
 
 impl Event {
-    /// Whether it changes what is set up: tournaments, divisions, rounds, lexica, rulesets, who may come in with what,
-    /// which station is closed.
+    /// Whether the event changes the set-up: tournaments, divisions, rounds, lexica, rulesets, accounts and tokens,
+    /// closed stations.
     #[must_use]
     pub const fn is_setup(&self) -> bool {
         matches!(
@@ -195,7 +195,7 @@ impl Event {
         }
     }
 
-    /// For what happens to a slip, incident or call that is on record: the entry that it was decided after.
+    /// For an event about a slip, incident or call that is on record: the entry that the decision was based on.
     #[must_use]
     pub fn follows(&self) -> Option<&DecidedOn> {
         match self {
@@ -229,7 +229,7 @@ impl Event {
         }
     }
 
-    /// The lexicon that a slip was judged by, or would have been.
+    /// The lexicon that a slip was looked up in, or would have been.
     #[must_use]
     pub fn lexicon(&self) -> Option<&LexiconName> {
         match self {
@@ -251,7 +251,7 @@ impl Event {
         }
     }
 
-    /// The same event with the slip's number, which is known only once its place in the log is.
+    /// The event with the slip's number, which is known only once the entry's position in the log is.
     #[must_use]
     pub fn numbered(mut self, number: u64) -> Self {
         match &mut self {
@@ -265,7 +265,7 @@ impl Event {
         self
     }
 
-    /// The request that made the event, where it had a key.
+    /// The request that caused the event, if it had a key.
     #[must_use]
     pub fn request(&self) -> Option<&RequestMark> {
         match self {

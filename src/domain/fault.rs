@@ -1,11 +1,11 @@
-//! Faults: what a person can mend. They come back all at once, beside what was typed.
+//! Faults: errors in a request that a person can correct. They are returned all at once, beside the typed input.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What kind of fault it is; the last part of the problem's `type`, `/problems/<slug>`.
+/// The kind of a fault: the last part of the problem's `type`, `/problems/<slug>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultCode {
@@ -20,7 +20,7 @@ pub enum FaultCode {
 }
 
 impl FaultCode {
-    /// The slug as clients see it.
+    /// The slug in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ pub struct Fault {
     /// The field as the API names it: `table`, `words[1]` (counted from 0).
     pub field: String,
     pub slug: FaultCode,
-    /// A sentence that says what to do. Never anything about a word being acceptable.
+    /// A sentence that says what to do. It never reveals whether a word is acceptable.
     pub detail: String,
 }
 
@@ -75,7 +75,7 @@ impl Faults {
         Self { first, others: Vec::new() }
     }
 
-    /// The fault that a client which shows only one should show.
+    /// The fault to show where a client shows only one.
     #[must_use]
     pub fn first(&self) -> &Fault {
         &self.first

@@ -1,7 +1,7 @@
-//! Reading a request field by field, so that every fault is found and not only the first.
+//! Reads a request field by field, so that it finds every fault and not only the first.
 //!
-//! A request is a JSON object, whether a program sent it or a page's form was turned into one: the
-//! station, the tablet and the API are read by the same code.
+//! A request is a JSON object: a program sends one, and the server converts a page's form into one. So the same code
+//! reads the requests of the station, the tablet and the API.
 
 use std::ops::RangeInclusive;
 
@@ -12,17 +12,16 @@ use super::fault::{Fault, FaultCode, Faults};
 use super::time::Timestamp;
 use crate::domain::player_name::{MAX_NAME_CHARS, normal_name, without_invisible};
 
-/// A request as said: nothing about it has been checked.
+/// The JSON object of a request, unchecked.
 pub type RequestBody = Map<String, Value>;
 
 /// The longest note, in characters.
 pub const MAX_NOTE_CHARS: usize = 2000;
 
-/// As many unknown fields are named; a request with more is not one that a person mends.
+/// The most unknown fields that are reported: a person does not correct a request with more.
 const MAX_UNKNOWN_FIELDS: usize = 20;
 
-/// Takes fields out of a request and remembers what was wrong with them. A field that is left out
-/// equals null.
+/// Takes fields out of a request and collects their faults. A field that is left out equals null.
 pub struct Fields<'said> {
     body: &'said RequestBody,
     slug: FaultCode,
@@ -31,7 +30,7 @@ pub struct Fields<'said> {
 }
 
 impl<'said> Fields<'said> {
-    /// Begins to read; every fault found will have this slug.
+    /// A reader of this request, which gives every fault this slug.
     #[must_use]
     pub fn of(body: &'said RequestBody, slug: FaultCode) -> Self {
         Self { body, slug, taken: Vec::new(), faults: Vec::new() }
@@ -64,7 +63,7 @@ impl<'said> Fields<'said> {
         number
     }
 
-    /// The same, and it must be given.
+    /// Like [`number`](Self::number), but required.
     pub fn required_number(&mut self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
         self.need(field);
         self.number(field, range)
@@ -99,13 +98,13 @@ impl<'said> Fields<'said> {
         name
     }
 
-    /// The same, and it must be given.
+    /// Like [`name`](Self::name), but required.
     pub fn required_name(&mut self, field: &'static str) -> Option<String> {
         self.need(field);
         self.name(field)
     }
 
-    /// What somebody wrote in 1 to `longest` characters without control characters, of which invisible ones are left out.
+    /// A text of 1 to `longest` characters without control characters. Invisible characters are removed.
     pub fn text(&mut self, field: &'static str, longest: usize) -> Option<String> {
         let text = without_invisible(&self.line(field, longest)?);
         let is_blank = text.trim().is_empty();
@@ -115,20 +114,20 @@ impl<'said> Fields<'said> {
         (!is_blank).then_some(text)
     }
 
-    /// The same, and it must be given.
+    /// Like [`text`](Self::text), but required.
     pub fn required_text(&mut self, field: &'static str, longest: usize) -> Option<String> {
         self.need(field);
         self.text(field, longest)
     }
 
-    /// The same, and it must be given.
+    /// Like [`line`](Self::line), but required.
     pub fn required_line(&mut self, field: &'static str, longest: usize) -> Option<String> {
         self.need(field);
         self.line(field, longest)
     }
 
-    /// A note of up to 2,000 characters without control characters, which may be empty. Invisible ones are left
-    /// out.
+    /// A note of up to 2,000 characters without control characters, which may be empty. Invisible characters are
+    /// removed.
     pub fn note(&mut self, field: &'static str) -> Option<String> {
         let value = self.take(field)?;
         let is_plain = |text: &&str| text.chars().count() <= MAX_NOTE_CHARS && !text.chars().any(char::is_control);
@@ -142,7 +141,7 @@ impl<'said> Fields<'said> {
         text
     }
 
-    /// A word that must be given, one of those that `T` has; `wanted` names them.
+    /// Like [`choice`](Self::choice), but required.
     pub fn required_choice<T: DeserializeOwned>(&mut self, field: &'static str, wanted: &str) -> Option<T> {
         if !self.is_given(field) {
             self.taken.push(field);
@@ -206,13 +205,13 @@ impl<'said> Fields<'said> {
         value.as_bool()
     }
 
-    /// The same, and it must be given.
+    /// Like [`bool_field`](Self::bool_field), but required.
     pub fn required_bool(&mut self, field: &'static str) -> Option<bool> {
         self.need(field);
         self.bool_field(field)
     }
 
-    /// A word, one of those that `T` has; `wanted` names them.
+    /// One of the values of `T`, by its name; `wanted` lists the names.
     pub fn choice<T: DeserializeOwned>(&mut self, field: &'static str, wanted: &str) -> Option<T> {
         let value = self.take(field)?;
         let word = serde_json::from_value(value.clone()).ok();
@@ -233,14 +232,14 @@ impl<'said> Fields<'said> {
         texts
     }
 
-    /// A field that means nothing beside what else was said: anything but null is a fault.
+    /// Refuses a field that has no meaning beside the request's other fields: any value but null is a fault.
     pub fn forbid(&mut self, field: &'static str, detail: &str) {
         if self.take(field).is_some() {
             self.fault(field, detail);
         }
     }
 
-    /// A moment as RFC 3339 has it, with any offset.
+    /// A moment in the form of RFC 3339, with any offset.
     pub fn time(&mut self, field: &'static str) -> Option<Timestamp> {
         let value = self.take(field)?;
         let moment = value.as_str().and_then(Timestamp::parse_any);
@@ -250,13 +249,13 @@ impl<'said> Fields<'said> {
         moment
     }
 
-    /// The same, and it must be given.
+    /// Like [`time`](Self::time), but required.
     pub fn required_time(&mut self, field: &'static str) -> Option<Timestamp> {
         self.need(field);
         self.time(field)
     }
 
-    /// What was read, if there is nothing wrong with the whole request.
+    /// The value that was read, if the whole request has no fault.
     ///
     /// # Errors
     /// All faults.
@@ -264,7 +263,7 @@ impl<'said> Fields<'said> {
         let slug = self.slug;
         match self.faults() {
             Some(faults) => Err(faults),
-            // Whatever is missing has left a fault; this is for a reader that forgot to.
+            // A missing field has recorded a fault; this covers a reader that did not record one.
             None => read.ok_or_else(|| Faults::one("", slug, "the request is not complete")),
         }
     }

@@ -16,15 +16,15 @@ pub fn written(bytes: [u8; 5]) -> String {
     code
 }
 
-/// Bytes as digits in groups of five, for what is typed now and then and not read aloud.
+/// Bytes as digits in groups of five, for a code that is typed now and then and not read aloud.
 #[must_use]
 pub fn phrase(bytes: &[u8]) -> String {
     let digits: Vec<char> = bytes.iter().map(|byte| digit(u64::from(*byte)).to_ascii_lowercase()).collect();
     digits.chunks(5).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
 }
 
-/// The code that somebody typed, as [`written`] has it: in upper or lower case, with any blanks and dashes, and with
-/// the letters that are taken for digits. `None` where it is none.
+/// Normalises a typed code to the form of [`written`]. The input may be in upper or lower case, with any blanks and
+/// dashes, and with letters that look like digits. `None` where it is no code.
 #[must_use]
 pub fn read(typed: &str) -> Option<String> {
     let told_apart = |letter: char| match letter.to_ascii_uppercase() {
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_is_read_however_it_was_typed() {
+    fn a_code_is_read_in_any_case_and_grouping() {
         let code = written([0, 68, 50, 20, 199]);
         assert_eq!(code, "0123-4567");
         for typed in ["0123-4567", " o1 23 4567", "Ol234567", "0 1 2 3 - 4 5 6 7"] {

@@ -1,4 +1,4 @@
-//! Incidents: what a director rules on that is no look-up, and the opinions on it. Source: NASPA II.D.
+//! Incidents: a director's rulings on matters other than look-ups, and the opinions on them. Source: NASPA II.D.
 
 use super::entry::Entry;
 use super::event::{Capacity, DecidedOn, Event, IncidentRuled};
@@ -12,7 +12,7 @@ use super::time::Timestamp;
 use crate::domain::event::IncidentKind;
 use crate::domain::setup::Division;
 
-/// An incident as its entries tell it.
+/// An incident, as its entries record it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncidentRecord {
     pub tournament: String,
@@ -21,7 +21,7 @@ pub struct IncidentRecord {
     pub at: Timestamp,
     /// The second and the third opinion.
     pub opinions: Vec<IncidentOpinion>,
-    /// Whether nobody vouches for an entry of it.
+    /// Whether an entry of the incident is in question.
     pub in_question: bool,
     pub log: String,
     pub entry: u64,
@@ -80,7 +80,8 @@ impl Incident {
 }
 
 impl Incident {
-    /// The event that records it as the incident `id` of a division. The round is the open one, where nobody named one.
+    /// The event that records it as the incident `id` of a division. The round is the open one, unless the request
+    /// names one.
     #[must_use]
     pub fn into_event(self, id: String, division: &Division, request: Option<RequestMark>) -> IncidentRuled {
         IncidentRuled {
@@ -142,13 +143,13 @@ impl IncidentRecord {
         }
     }
 
-    /// What an event that is decided on this state says of it.
+    /// The reference to this state, for an event that is decided on it.
     #[must_use]
     pub fn follows(&self) -> DecidedOn {
         DecidedOn { slip: self.ruled.incident.clone(), log: self.log.clone(), seq: self.entry }
     }
 
-    /// A second opinion, and a third where the two differ.
+    /// The ordinal of the next opinion: a second, and a third where the first two differ.
     #[must_use]
     pub fn next_opinion(&self) -> Option<usize> {
         match self.opinions.as_slice() {
@@ -158,7 +159,7 @@ impl IncidentRecord {
         }
     }
 
-    /// Whether somebody gave the ruling or an opinion on it.
+    /// Whether this actor gave the ruling or an opinion on it.
     #[must_use]
     pub fn has_spoken(&self, actor: &Actor) -> bool {
         self.by.id == actor.id || self.opinions.iter().any(|one| one.by.id == actor.id)

@@ -1,4 +1,4 @@
-//! What the domain must know of a word list: its identity, its coverage, and one question.
+//! What the domain needs of a word list: its identity, its coverage, and a look-up.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::word::Word;
 
-/// Which word list a ruling rests on. Every ruling records all four.
+/// The word list that a ruling rests on. Every ruling records all four fields.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LexiconName {
@@ -29,7 +29,7 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// Whether the lexicon says anything about words of this many tiles.
+    /// Whether the lexicon covers words of this many tiles.
     #[must_use]
     pub fn cover(self, tiles: usize) -> bool {
         (self.shortest..=self.longest).contains(&tiles)
@@ -56,9 +56,9 @@ impl fmt::Display for Lengths {
 
 /// A word list that has been opened and verified.
 ///
-/// Asking cannot fail: whatever could go wrong goes wrong when the list is opened, so that
-/// “cannot judge” is never mistaken for “unacceptable”.
+/// A look-up cannot fail: opening the list reports every error, so that “cannot judge” is never mistaken for
+/// “unacceptable”.
 pub trait Lexicon {
-    /// Whether exactly this word is listed. The cost does not depend on the answers for other words.
+    /// Whether exactly this word is listed. The cost does not depend on the results for other words.
     fn contains(&self, word: &Word) -> bool;
 }

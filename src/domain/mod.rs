@@ -1,10 +1,10 @@
-//! The domain: what a challenge is, in one page. Nothing here opens a file, asks a clock, speaks HTTP
-//! or SQL; every arrow of the program points here.
+//! The domain: what a challenge is, in one page. This module opens no file, reads no clock, and contains no HTTP
+//! and no SQL; every dependency of the program points here.
 //!
-//! Table 12 challenges a play that formed CAT and QI. What was typed is a [`RawSlip`]: its form is
+//! Table 12 challenges a play that formed CAT and QI. The typed input is a [`RawSlip`]: its form is
 //! right, its words are still text. The division's [`Alphabet`] reads the words as tiles and makes a
-//! [`Slip`]; whatever cannot be read comes back as [`Faults`], all at once, and nothing is judged.
-//! [`adjudicate_slip`] then asks the opened [`Lexicon`] for every word, never stopping early, and gives one
+//! [`Slip`]; it returns every unreadable word as [`Faults`], all at once, and no word is looked up then.
+//! [`adjudicate_slip`] looks up every word in the opened [`Lexicon`], never stopping early, and gives one
 //! [`Ruling`] for the whole play with the [`Penalty`] that the division's [`Ruleset`] attaches to it.
 //!
 //! ```
@@ -23,9 +23,9 @@
 //! assert_eq!(adjudicate(&[read("cat"), read("ZO")], &list), Ruling::Unacceptable);
 //! ```
 //!
-//! The ruling is no answer yet. It becomes an [`Event`], and the event an [`Entry`] at its place in
+//! The ruling is not announced yet. It becomes an [`Event`], and the event an [`Entry`] at its position in
 //! the tournament's log ([`ledger`]); only the committed entry is folded into a [`SlipRecord`], and
-//! only the [`Announcement`] drawn from that record reaches the players. It has no room for a
+//! only the [`Announcement`] of that record reaches the players. An announcement has no field for the
 //! result of a single word.
 
 pub mod accounts;
@@ -88,8 +88,8 @@ pub use time::Timestamp;
 pub use word::Word;
 
 /// An id of a tournament, division or lexicon: 1 to 32 of the letters, digits, `.`, `_` and `-`, the
-/// first a letter or digit. Ids are compared ignoring case, and one can never leave its folder when
-/// it names a file.
+/// first a letter or digit. Ids are compared ignoring case, and an id that names a file can never
+/// leave its directory.
 #[must_use]
 pub fn is_id(text: &str) -> bool {
     let mut bytes = text.bytes();

@@ -1,8 +1,9 @@
-//! A sheet of devices that are made at once: one label, and a number that goes on from card to card.
+//! A sheet of pairing cards for devices that are created at once: one label with a number that counts from card to
+//! card.
 
 use crate::domain::player_name::normal_name;
 
-/// As many cards as a sheet has at most.
+/// The most cards on a sheet.
 pub const MAX_CARDS: u32 = 60;
 
 /// The highest number that a sheet may begin with.
@@ -16,7 +17,7 @@ pub struct Sheet {
     count: u32,
 }
 
-/// Why there can be no such sheet. Each says what can be.
+/// Why a sheet is refused. Each message says what is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSheet {
     #[error(
@@ -30,7 +31,7 @@ pub enum BadSheet {
 }
 
 impl Sheet {
-    /// Reads what was typed.
+    /// Reads the typed fields of the form.
     ///
     /// # Errors
     /// [`BadSheet`] names the first field that is wrong.

@@ -1,5 +1,5 @@
-//! A ruling that was given on paper while the server was away. Nothing is looked up: it is recorded as it was given. It is
-//! no free look-up, whatever its round is by now.
+//! A ruling that was given on paper while the server was unavailable. The server looks nothing up and records the
+//! ruling as it was given. It is no free look-up, even if its round is for free look-ups by now.
 
 use super::alphabet::Alphabet;
 use super::event::PaperRuled;
@@ -23,11 +23,11 @@ pub struct PaperRuling {
     pub place: ChallengeDetails,
     pub ruling: Ruling,
     pub given_at: Timestamp,
-    /// Its judge.
+    /// The judge who gave the ruling.
     pub given_by: String,
-    /// What it rested on.
+    /// The source of the ruling.
     pub source: String,
-    /// Whether it was waived on the paper what an acceptable play costs.
+    /// Whether the paper waives the penalty of an unsuccessful challenge.
     pub waived: bool,
 }
 
@@ -89,7 +89,7 @@ impl PaperRuling {
         let words = read_words(alphabet, &self.typed, division.settings.max_tiles())?;
         let slip = division.in_round(self.place).filed(division, id, alphabet.name(), None);
         let earlier = slip.earlier.unwrap_or_default();
-        // Nothing is looked up: what was waived is what the paper says.
+        // Nothing is looked up: the paper decides whether the penalty is waived.
         let play = Challenged { words: words.len(), out_play: false, earlier, any_in_second: !self.waived };
         Ok(PaperRuled {
             penalty: Some(penalty(&division.ruleset, division.settings.choices(), self.ruling, play)),

@@ -2,7 +2,8 @@
 
 use super::accounts::MIN_PASSPHRASE_CHARS;
 
-/// Words of the commonest passphrases, and of what is at hand in the hall. A passphrase made of nothing else is refused.
+/// Words of the commonest passphrases and of the surroundings of a tournament. A passphrase of such words only is
+/// refused.
 const COMMON: [&str; 36] = [
     "password",
     "passphrase",
@@ -51,7 +52,7 @@ const RUNS: [&str; 5] = [
     "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
 ];
 
-/// How many characters a run or a repeated part has at least to count as one.
+/// The least number of characters in a run of keys or a repeated part.
 const MIN_RUN_CHARS: usize = 4;
 
 const MIN_DISTINCT_CHARS: usize = 5;
@@ -76,12 +77,12 @@ fn is_easily_guessed(letters: &[char]) -> bool {
     distinct.len() < MIN_DISTINCT_CHARS || repeats(letters) || is_common(letters)
 }
 
-/// Whether all of it is one part, again and again; the last time it may be cut short.
+/// Whether the passphrase is one part repeated, the last time possibly cut short.
 fn repeats(letters: &[char]) -> bool {
     (1..=letters.len() / 2).any(|period| letters.iter().zip(letters.iter().skip(period)).all(|(one, next)| one == next))
 }
 
-/// Whether nothing is left without common words, runs of keys and a number.
+/// Whether the passphrase consists of common words, runs of keys and a number only.
 fn is_common(letters: &[char]) -> bool {
     let mut rest = letters;
     while let Some(first) = rest.first() {
@@ -94,14 +95,14 @@ fn is_common(letters: &[char]) -> bool {
     true
 }
 
-/// How many characters of the longest common word it begins with.
+/// The length of the longest common word that the passphrase begins with.
 fn common_prefix(letters: &[char]) -> usize {
     let begins =
         |word: &&&str| word.chars().count() <= letters.len() && word.chars().zip(letters).all(|(a, b)| a == *b);
     COMMON.iter().filter(begins).map(|word| word.chars().count()).max().unwrap_or(0)
 }
 
-/// How many characters of a run of keys it begins with.
+/// The length of the run of keys that the passphrase begins with.
 fn run_prefix(letters: &[char]) -> usize {
     let backwards = RUNS.iter().map(|run| run.chars().rev().collect::<String>());
     let runs: Vec<String> = RUNS.iter().map(|run| (*run).to_owned()).chain(backwards).collect();
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_guesser_tries_first_is_refused() {
+    fn a_passphrase_that_a_guesser_tries_first_is_refused() {
         for refused in [
             "passwordpassword",
             "PasswordPassword1",
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn four_words_are_taken() {
+    fn a_passphrase_of_four_words_is_accepted() {
         for taken in [
             "correct horse battery staple",
             "quartz lemon anvil whistle",

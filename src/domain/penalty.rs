@@ -1,4 +1,4 @@
-//! What follows from the ruling: board, turn, points, and the sentence the table reads.
+//! The penalty of a ruling: board, turn, points, and the sentence that the table reads.
 
 use crate::domain::player::{Player, PlayerOrNone};
 use serde::{Deserialize, Serialize};
@@ -18,14 +18,14 @@ pub struct Penalty {
     pub waived: bool,
     /// What the table does now, in one or two sentences.
     pub instruction: String,
-    /// What to undo first, where a ruling was reversed.
+    /// What the table undoes first, where a ruling was reversed.
     #[schema(required = true)]
     pub undo: Option<String>,
     /// The rule it rests on.
     pub rule: String,
 }
 
-/// What happens on the board.
+/// What happens to the play on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Play {
@@ -42,8 +42,8 @@ pub struct Points {
     pub amount: i64,
 }
 
-/// The ruleset's price of an unsuccessful challenge with the event's own choices in place of the
-/// values a federation leaves to it. `None` keeps the ruleset's.
+/// The event's own choices for the penalty of an unsuccessful challenge, in place of the ruleset's values that a
+/// federation leaves open. `None` uses the ruleset's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     pub points: Option<i64>,
@@ -60,7 +60,7 @@ pub struct Challenged {
     pub out_play: bool,
     /// How many unsuccessful challenges the challenger had made before; 0 where the ruleset does not count them.
     pub earlier: u64,
-    /// Whether a challenged word is in the division's second lexicon. Looked at only where the play is acceptable.
+    /// Whether a challenged word is in the division's second lexicon. It counts only where the play is acceptable.
     pub any_in_second: bool,
 }
 
@@ -83,7 +83,7 @@ fn conceded(ruleset: &Ruleset, choices: Choices, by: Player, play: Challenged) -
     }
 }
 
-/// What follows where a challenge ends without a look-up; nothing is known of one that was refused.
+/// The penalty where a challenge ends without a look-up; `None` for a challenge that was refused.
 #[must_use]
 pub fn ended(ruleset: &Ruleset, choices: Choices, kind: DispositionKind, play: Challenged) -> Option<Penalty> {
     match kind {
@@ -95,14 +95,14 @@ pub fn ended(ruleset: &Ruleset, choices: Choices, kind: DispositionKind, play: C
     }
 }
 
-/// What follows where a challenge is withdrawn, void or abandoned: nothing. Source: NSF II.L.1, NSF II.L.8, D 4.
+/// The empty penalty of a challenge that is withdrawn, void or abandoned. Source: NSF II.L.1, NSF II.L.8, D 4.
 fn nothing(rule: &str) -> Penalty {
     let instruction = "The challenge is over without a look-up. The play stays and the game goes on.".to_owned();
     Penalty { instruction, ..board(Play::Stays, PlayerOrNone::None, Points::NONE, rule) }
 }
 
-/// The penalty of a ruling that follows upon another one: the table is told what of that to undo, in order. Source: NSF II.L.3,
-/// NSF II.L.6, NASPA II.C.
+/// The penalty of a ruling that replaces another one. Its undo text lists what the table undoes of that one, in order.
+/// Source: NSF II.L.3, NSF II.L.6, NASPA II.C.
 #[must_use]
 pub fn reversing(before: &Penalty, now: Penalty) -> Penalty {
     let is_reversed = before.play != now.play;
@@ -133,14 +133,14 @@ const OPPONENT_TURN_BACK: &str = "The opponent gets the lost turn back.";
 /// The lines of an undo text, by when the table needs them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct UndoLines<'text> {
-    /// What undoes the earlier ruling: it is done before anything else.
+    /// The lines that undo the earlier ruling: the table does this before anything else.
     pub reversal: Vec<&'text str>,
-    /// What the ruleset adds to every unacceptable play, for cases that are rare.
+    /// The lines that the ruleset adds to every unacceptable play, for rare cases.
     pub rare: Vec<&'text str>,
 }
 
 impl Penalty {
-    /// The lines of [`Self::undo`], apart by kind.
+    /// The lines of [`Self::undo`], separated by kind.
     #[must_use]
     pub fn undo_lines(&self) -> UndoLines<'_> {
         let lines = self.undo.as_deref().unwrap_or_default().split_inclusive(". ").map(str::trim_end);
@@ -155,7 +155,7 @@ fn is_reversal(line: &str) -> bool {
     is_points || [PUT_BACK, CHALLENGER_TURN_BACK, OPPONENT_TURN_BACK].contains(&line)
 }
 
-/// Source: INSA Challenges. Only challenged words count.
+/// Whether the penalty of an unsuccessful challenge is waived. Only challenged words count. Source: INSA Challenges.
 fn is_waived(price: &Unsuccessful, play: Challenged) -> bool {
     match price.waived {
         Some(Waiver::NoneInSecondLexicon) => !play.any_in_second,
@@ -172,7 +172,7 @@ fn waived(price: &Unsuccessful, play: Challenged) -> Penalty {
     }
 }
 
-/// Source: NSF II.L.5, NASPA IV.I.3, NASPA VI.B.3, WESPA 3.10, NO.
+/// The penalty of an acceptable play. Source: NSF II.L.5, NASPA IV.I.3, NASPA VI.B.3, WESPA 3.10, NO.
 fn stays(price: &Unsuccessful, choices: Choices, play: Challenged) -> Penalty {
     let loses_turn = if price.costs == Cost::Turn { PlayerOrNone::Challenger } else { PlayerOrNone::None };
     let points = points(price, choices, play).unwrap_or(Points::NONE);
@@ -182,8 +182,8 @@ fn stays(price: &Unsuccessful, choices: Choices, play: Challenged) -> Penalty {
     }
 }
 
-/// Whose move it is. An unsuccessful challenge of the out-play ends the game. Source: NSF II.L.5 (the challenger keeps
-/// the turn), NSF III.B.
+/// The sentence that says who moves next. An unsuccessful challenge of the out-play ends the game. Source: NSF II.L.5
+/// (the challenger keeps the turn), NSF III.B.
 fn next(loses_turn: PlayerOrNone, play: Challenged) -> &'static str {
     match loses_turn {
         _ if play.out_play => "The game is over.",
@@ -192,7 +192,7 @@ fn next(loses_turn: PlayerOrNone, play: Challenged) -> &'static str {
     }
 }
 
-/// Source: NSF II.L.5, INSA Challenges, NASPA IV.I.3, WESPA 3.10.
+/// The penalty of an unacceptable play. Source: NSF II.L.5, INSA Challenges, NASPA IV.I.3, WESPA 3.10.
 fn comes_off(ruleset: &Ruleset) -> Penalty {
     let first: Vec<&str> = ruleset.undo.iter().map(|line| line.text.as_str()).collect();
     Penalty {
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escalation_takes_the_more_the_more_there_were() {
+    fn an_escalation_costs_more_with_each_unsuccessful_challenge() {
         let club = Ruleset::shipped("wespa").unwrap().with("unsuccessful.escalation", "[0, 5, 20]").unwrap();
         let after =
             |earlier: u64, choices| penalty(&club, choices, Ruling::Acceptable, Challenged { earlier, ..play(2) });
@@ -281,7 +281,7 @@ mod tests {
 
     /// WESPA 3.10
     #[test]
-    fn an_unacceptable_play_comes_off_whatever_the_number_of_words() {
+    fn an_unacceptable_play_comes_off_for_any_number_of_words() {
         let one = wespa(Choices::default(), Ruling::Unacceptable, 1);
         assert_eq!(one, wespa(Choices::default(), Ruling::Unacceptable, 8));
         assert_eq!((one.play, one.loses_turn, one.points.amount), (Play::ComesOff, PlayerOrNone::Opponent, 0));
@@ -300,7 +300,7 @@ mod tests {
         assert!(says("wespa", Ruling::Unacceptable).ends_with("The challenger is on move."));
     }
 
-    /// RULES section 3, row by row: what three challenged words cost where all are acceptable.
+    /// RULES section 3, row by row: the penalty for three challenged words that are all acceptable.
     #[test]
     fn every_federation_has_its_price() {
         let costs = |ruleset| {
@@ -325,7 +325,7 @@ mod tests {
         );
     }
 
-    /// RULES section 3: an unacceptable play costs the same everywhere.
+    /// RULES section 3: every ruleset has one penalty for an unacceptable play.
     #[test]
     fn an_unacceptable_play_comes_off_under_every_ruleset() {
         for ruleset in Ruleset::shipped_names() {
@@ -355,13 +355,13 @@ mod tests {
 
     /// NSF II.L.3, II.M
     #[test]
-    fn what_to_put_right_first_stands_with_a_play_that_comes_off() {
+    fn an_unacceptable_play_lists_what_to_put_right_first() {
         let undo = of("nsf", Ruling::Unacceptable, play(1)).undo.unwrap();
         assert!(undo.starts_with("Show and return courtesy tiles") && undo.ends_with("count as overdrawn."), "{undo}");
         assert_eq!(of("nsf", Ruling::Acceptable, play(1)).undo, None);
     }
 
-    /// What reverses a ruling is told apart from what the ruleset adds, under every ruleset.
+    /// Under every ruleset the lines that reverse a ruling are separated from those that the ruleset adds.
     #[test]
     fn undo_lines_are_reversals_or_the_ruleset_s_own() {
         for name in Ruleset::shipped_names() {

@@ -1,4 +1,4 @@
-//! Names as people write them, and as they are recorded and compared: one way to write each.
+//! Names of people: how typed names are normalised, recorded and compared.
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization as _;
@@ -8,25 +8,25 @@ use super::alphabet::is_default_ignorable;
 /// The longest name of a player, in characters.
 pub const MAX_NAME_CHARS: usize = 100;
 
-/// As many initials as are written of a name.
+/// The most initials that are recorded of a name.
 const MOST_INITIALS: usize = 10;
 
-/// What a tournament writes down of the names of its players. The ledger is for good, so what must not be kept is never
-/// written.
+/// How much of its players' names a tournament records. The ledger is permanent, so names that must not be retained are
+/// never written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NamePolicy {
-    /// All of them, as they were given.
+    /// The full names, as they were given.
     #[default]
     Full,
-    /// First letters: `J. v. D.`
+    /// The first letters: `J. v. D.`
     Initials,
-    /// Nothing.
+    /// No names.
     None,
 }
 
 impl NamePolicy {
-    /// What is written of a name. What was shortened before stays as it is.
+    /// Shortens a name by this policy. A name that was shortened before stays as it is.
     #[must_use]
     pub fn apply(self, name: Option<String>) -> Option<String> {
         match self {
@@ -44,8 +44,8 @@ fn initials(name: &str) -> Option<String> {
     (!initials.is_empty()).then(|| initials.join(" "))
 }
 
-/// A text without characters that nobody sees but that change how it is read or compared: those that Unicode lets a
-/// program ignore, and those of its class of format characters.
+/// The text without invisible characters, which would change how it is read or compared: Unicode's default ignorable
+/// characters and its format characters.
 #[must_use]
 pub fn without_invisible(text: &str) -> String {
     text.chars().filter(|letter| !is_default_ignorable(*letter) && !is_format(*letter)).collect()
@@ -67,8 +67,9 @@ const fn is_format(letter: char) -> bool {
     )
 }
 
-/// A name or label as it is recorded: composed (NFC), without invisible characters, one blank between its parts and none
-/// around them. `None` where it has then not 1 to 100 characters, and where a control character was in it.
+/// A name or label as it is recorded: composed (NFC), without invisible characters, with one blank between its parts
+/// and none around them. `None` where the result does not have 1 to 100 characters, or the text has a control
+/// character.
 #[must_use]
 pub fn normal_name(text: &str) -> Option<String> {
     let name = normal(text);
@@ -81,16 +82,15 @@ fn normal(text: &str) -> String {
     seen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether two names are the same to people: neither upper and lower case nor blanks make another person, nor how an
-/// accent was typed.
+/// Whether two names stand for one person: case, blanks and the way to type an accent make no difference.
 #[must_use]
 pub fn are_same(one: &str, other: &str) -> bool {
-    // By way of the upper case, in which ß is SS and ς is Σ.
+    // Upper case first, in which ß is SS and ς is Σ.
     let folded = |name: &str| normal(&normal(name).to_uppercase().to_lowercase());
     folded(one) == folded(other)
 }
 
-/// Whether somebody is one of the players that are named.
+/// Whether a player is one of the named players.
 #[must_use]
 pub fn is_one_of(player: &str, players: [&Option<String>; 2]) -> bool {
     players.into_iter().flatten().any(|one| are_same(one, player))
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_written_as_far_as_the_tournament_keeps_it() {
+    fn a_name_is_recorded_as_the_name_policy_allows() {
         let written = |kept: NamePolicy, name: &str| kept.apply(Some(name.to_owned()));
         let initials = |name: &str| written(NamePolicy::Initials, name);
         assert_eq!(written(NamePolicy::Full, "Jane van Doe").as_deref(), Some("Jane van Doe"));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn case_blanks_and_accents_typed_in_two_ways_make_no_other_person() {
+    fn names_that_differ_in_case_blanks_or_typing_of_accents_are_one_person() {
         assert!(are_same("JOSE\u{301}", "jos\u{e9}"));
         assert!(are_same("Jos\u{e9}\u{202C}", "jos\u{e9}"));
         assert!(are_same("Strauß", "STRAUSS"));

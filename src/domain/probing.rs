@@ -1,14 +1,14 @@
-//! Probing: filing parts of a play again tells which of its words failed. Such a slip is held for a judge.
+//! Probing: filing parts of a play again would reveal which of its words failed. Such a slip is held for a judge.
 //! Source: D 8, NSF II.L.5.
 //!
-//! CAT and QIX were unacceptable. Whoever then files CAT alone learns from its ruling that QIX is the bad word, and
-//! from an acceptable play's word beside another one as much about that. So a player's slip that shares a word with a
-//! ruled one of the same place is held, unless it is the very same slip, whose ruling is known.
+//! CAT and QIX were unacceptable. A player who then files CAT alone learns from its ruling that QIX is the bad word. A
+//! word of an acceptable play, filed with another word, reveals as much about that other word. So a player's slip that
+//! shares a word with a ruled slip of its table is held, unless it repeats exactly that slip, whose ruling is known.
 //!
-//! Where the rule does not hold a slip the director is told of it: at another table or in another division the same
-//! words may honestly be challenged, and a slip that waits for a judge has no ruling yet of which another could tell.
-//! And a play that is filed in parts, COW and then QIXX, shares no word: a table's slip so soon after another one names
-//! that one, and the director is told.
+//! Where the rule does not hold a slip, it alerts the director: players at another table or in another division may
+//! honestly challenge equal words, and a slip that waits for a judge has no ruling yet that could be revealed. A play
+//! that is filed in parts, COW and then QIXX, shares no word: a table's slip that follows another one so soon names
+//! that slip, and the director is alerted.
 
 mod location;
 #[cfg(test)]
@@ -26,7 +26,7 @@ use super::time::Timestamp;
 
 pub use location::{FilingLocation, ProbingWindows, TEN_MINUTES_US};
 
-/// Who files a slip and when, and what the players said of it.
+/// Who files a slip and when, and what the players declare about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Filer<'a> {
     pub tournament: &'a str,
@@ -34,11 +34,11 @@ pub struct Filer<'a> {
     pub role: Role,
     pub at: Timestamp,
     pub windows: ProbingWindows,
-    /// Whether the players said that it is a part of the play that was ruled on before it.
+    /// Whether the players declare the slip a part of the play that was ruled on before it.
     pub is_same_play: bool,
 }
 
-/// The other slip near a corrected one of which its new words would tell. Source: D 9.
+/// The neighbouring slip whose result a correction's new words would reveal. Source: D 9.
 #[must_use]
 pub fn revealed_by_correction<'a>(
     record: &SlipRecord,
@@ -49,8 +49,8 @@ pub fn revealed_by_correction<'a>(
     near.into_iter().find(|other| other.has_been_ruled() && is_beside(record, other, windows) && shares(words, other))
 }
 
-/// Whether a slip's ruling tells something of another one's that is under review: its judge is not to see either.
-/// Source: D 6.
+/// Whether a slip's ruling reveals the ruling of a neighbouring slip that is under review. The judge of that review
+/// must see neither. Source: D 6.
 #[must_use]
 pub fn reveals_reviewed_slip(record: &SlipRecord, near: &[SlipRecord], windows: ProbingWindows) -> bool {
     let words: Vec<String> = words_of(record).cloned().collect();
@@ -58,12 +58,12 @@ pub fn reveals_reviewed_slip(record: &SlipRecord, near: &[SlipRecord], windows: 
         .any(|other| other.state == State::UnderReview && is_beside(record, other, windows) && shares(&words, other))
 }
 
-/// Whether two slips on record are of one place.
+/// Whether two slips on record are neighbours.
 fn is_beside(record: &SlipRecord, other: &SlipRecord, windows: ProbingWindows) -> bool {
     other.slip.id != record.slip.id && FilingLocation::of(record).is_near(FilingLocation::of(other), windows)
 }
 
-/// A slip's words, in any of its adjudications or, where there is none yet, as it stands.
+/// The words of a slip's adjudications, or of the slip itself where there is no adjudication yet.
 fn words_of(record: &SlipRecord) -> impl Iterator<Item = &String> {
     record.adjudications.iter().flat_map(|one| &one.words).chain(&record.words)
 }
@@ -79,8 +79,8 @@ pub fn has_same_words(words: &[String], other: &SlipRecord) -> bool {
     other.adjudications.iter().any(|one| are_same_words(&one.words, words))
 }
 
-/// The ruled slip of its table that a slip may be another part of: the last one that shares no word with it, if that was
-/// filed a short time before, or whenever it was where `is_same_play`.
+/// The ruled slip of its table that a slip may be another part of: the last one that shares no word with it, if it was
+/// filed a short time before, or at any time where `is_same_play`.
 #[must_use]
 pub fn earlier_part<'a>(
     here: FilingLocation<'_>,
@@ -92,7 +92,7 @@ pub fn earlier_part<'a>(
     let is_at_table = |other: &&SlipRecord| {
         here.slip.table.is_some() && here.table_key_of_any_round() == FilingLocation::of(other).table_key_of_any_round()
     };
-    // What was filed before a slip that is too old is older still, whatever time a wrong clock gave it.
+    // A slip that was filed before one that is too old is older still, even if a wrong clock gave it a later time.
     let is_soon = |other: &&SlipRecord| is_same_play || here.apart_us(FilingLocation::of(other)) <= windows.parts_us;
     let is_part = |other: &&SlipRecord| {
         let is_linked = here.slip.follows.as_ref() == Some(&other.slip.id);
@@ -104,8 +104,8 @@ pub fn earlier_part<'a>(
     of_table.into_iter().take_while(is_soon).find(is_part)
 }
 
-/// What becomes of a slip that was heard, beside the slips on record that are near it: it is ruled, or held, or
-/// ruled with an alert to the director.
+/// Applies the probing rule to an adjudicated slip, given its neighbours on record: the slip is ruled, held, or ruled
+/// with an alert to the director.
 #[must_use]
 pub fn watched(event: SlipRuled, filer: Filer<'_>, near: &[&SlipRecord]) -> Event {
     if event.slip.free_lookup {
@@ -134,9 +134,9 @@ pub fn watched(event: SlipRuled, filer: Filer<'_>, near: &[&SlipRecord]) -> Even
     Event::SlipRuled(SlipRuled { shares: ids_of(&told), parts_of, ..event })
 }
 
-/// Unacceptable slips of other tables that share a word: those that the same station filed in the round, since a player may
-/// have gone to another table's screen or named another division; and those that anybody filed in the division a short
-/// time before.
+/// Unacceptable slips of other tables that share a word: those that the same station filed in the round, since a player
+/// may have gone to another table's screen or named another division; and those that any station or token filed in the
+/// division a short time before.
 fn elsewhere<'a>(
     here: FilingLocation<'_>,
     words: &[String],
@@ -159,7 +159,7 @@ fn elsewhere<'a>(
     sharing.iter().copied().filter(is_elsewhere).collect()
 }
 
-/// Each once, in their order.
+/// The ids of the slips, each once, in their order.
 fn ids_of(slips: &[&SlipRecord]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::with_capacity(slips.len());
     for slip in slips {

@@ -1,4 +1,4 @@
-//! Looking old rulings up again under another lexicon: what would differ. It changes nothing.
+//! The recheck: looks up old rulings again in another lexicon and lists the differences. It changes no ruling.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,7 +9,7 @@ use super::record::SlipRecord;
 use super::ruling::{Ruling, adjudicate};
 use super::word::Word;
 
-/// A look-up that would come out otherwise.
+/// A look-up that would have another result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Differs {
     pub slip: String,
@@ -20,23 +20,23 @@ pub struct Differs {
     pub would_be: Ruling,
     /// Whether the ruling of that look-up still stands.
     pub standing: bool,
-    /// Only where nobody vouches for what is recorded.
+    /// Present and true only where the slip is in question.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub in_question: bool,
 }
 
-/// What came of looking slips up again.
+/// The result of looking up slips again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Recheck {
     /// How many look-ups were compared.
     pub checked: u64,
-    /// How many could not be, since the lexicon does not cover a word or its alphabet cannot write it.
+    /// How many could not be compared, because the lexicon does not cover a word or its alphabet cannot write it.
     pub not_covered: u64,
     pub differ: Vec<Differs>,
 }
 
 impl Recheck {
-    /// Looks up again what was looked up of a slip.
+    /// Repeats the look-ups of a slip.
     pub fn take(&mut self, record: &SlipRecord, lexicon: &impl Lexicon, alphabet: &Alphabet, covered: Lengths) {
         for one in record.adjudications.iter().filter(|one| one.lexicon.is_some()) {
             let words: Option<Vec<Word>> = one

@@ -1,8 +1,8 @@
-//! The record of a slip: its entries, folded into what is true of it now.
+//! The record of a slip: its entries, folded into its present state.
 //!
-//! What may follow upon what is decided in [`SlipRecord::next`] and nowhere else (`fold.rs`): each state is consumed by
-//! the entry that leaves it. An entry that cannot stand where it does makes the whole record unreadable, never another
-//! ruling. What players may still ask for is in `chain.rs`.
+//! [`SlipRecord::next`] alone (`fold.rs`) decides which entry may follow which state: the entry that leaves a state
+//! consumes it. An entry that is out of place makes the whole record unreadable, never another ruling. `chain.rs`
+//! decides which reviews players may still request.
 
 mod chain;
 mod fold;
@@ -26,21 +26,21 @@ use super::ruling::Ruling;
 use super::time::Timestamp;
 use crate::domain::player_name;
 
-/// Where a slip is in its life.
+/// The state of a slip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// A word lies outside the lexicon's coverage; a judge has to look it up.
+    /// The lexicon does not cover a word; a judge has to look it up.
     AwaitingManualLookup,
-    /// It shares a word with a ruled slip of its table; a judge has to look at it. Source: D 8.
+    /// The slip shares a word with a ruled slip of its table; a judge has to decide on it. Source: D 8.
     Held,
     /// There is a standing ruling.
     Ruled,
-    /// There is one, and another opinion is wanted.
+    /// There is a standing ruling, and a review is open.
     UnderReview,
-    /// There is one, and only a director changes it. Source: NSF II.L.6.
+    /// There is a standing ruling, and only a director may change it. Source: NSF II.L.6.
     Final,
-    /// There is one, and the time for reviews is over. Source: NASPA IV.J.1.
+    /// There is a standing ruling, and the time for reviews is over. Source: NASPA IV.J.1.
     Lapsed,
     /// The challenge ended without a ruling.
     Disposed,
@@ -54,19 +54,19 @@ pub struct Adjudication {
     pub method: Method,
     pub ruling: Ruling,
     pub at: Timestamp,
-    /// Who gave it; for one given on paper the id is empty.
+    /// Who gave the opinion; for one on paper the id is empty.
     pub by: Actor,
-    /// The same, as far as the opinion was recorded by somebody.
+    /// The actor of the entry that records the opinion; for one on paper the person who entered it.
     pub recorded_by: Actor,
     pub typed: Vec<String>,
     pub words: Vec<String>,
-    /// None for what is no look-up in a lexicon.
+    /// None where the opinion is no look-up in a lexicon.
     pub lexicon: Option<LexiconName>,
     pub sources: Vec<Source>,
     pub penalty: Option<Penalty>,
-    /// Whether it came about by a review or a correction.
+    /// Whether the opinion results from a review or a correction.
     pub is_second_look: bool,
-    /// Whether nobody vouches for it: what it says is then no ruling.
+    /// Whether the opinion is in question: it is then no ruling.
     pub in_question: bool,
 }
 
@@ -81,12 +81,12 @@ pub struct OpenReview {
     pub opened_at: Timestamp,
 }
 
-/// What the players have used up of what they may ask for.
+/// How many of their reviews and corrections the players have used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReviewCounts {
     /// Reviews by look-up, and the players' own correction.
     pub look_ups: usize,
-    /// Reviews in other sources, also those that were asked for another reason where the lexicon does not cover a word.
+    /// Reviews in other sources, including those with another reason where the lexicon does not cover a word.
     pub manual: usize,
     /// Corrections by the players themselves.
     pub corrections: usize,
@@ -94,39 +94,40 @@ pub struct ReviewCounts {
     pub by_director: usize,
 }
 
-/// A slip as its entries tell it.
+/// A slip, as its entries record it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlipRecord {
     pub tournament: String,
     pub slip: FiledSlip,
-    /// The lexicon of its division when it was filed. It stays the slip's.
+    /// The lexicon of its division when the slip was filed. It never changes for this slip.
     pub lexicon: LexiconName,
     pub second: Option<LexiconName>,
     pub filed_by: Actor,
     pub filed_at: Timestamp,
     pub state: State,
-    /// Whether an entry of it is in question and no director has settled it: it has no ruling and no penalty then.
+    /// Whether an entry of the slip is in question and no director has settled it: it then has no ruling and no
+    /// penalty.
     pub in_question: bool,
-    /// The last adjudication's words, or those of the slip while there is none.
+    /// The words of the last adjudication, or those of the slip while there is no adjudication.
     pub words: Vec<String>,
-    /// What was typed when it was filed.
+    /// The words as typed when the slip was filed.
     pub typed: Vec<String>,
     pub adjudications: Vec<Adjudication>,
     pub penalty: Option<Penalty>,
-    /// While it is in question: the penalty that stands in the ledger.
+    /// While the slip is in question: the penalty that the ledger records.
     pub withheld: Option<Penalty>,
     pub disposition: Option<DispositionKind>,
-    /// How it ended without a look-up, and who said so; none for one that a judge refused.
+    /// How the challenge ended without a look-up, and who declared it; none for one that a judge refused.
     pub declared: Option<Disposition>,
     pub review: Option<OpenReview>,
     pub asked: ReviewCounts,
-    /// How many have spoken of the last director's ruling, the director included. Source: NASPA II.D.
+    /// How many opinions there are on the last director's ruling, that ruling included. Source: NASPA II.D.
     pub directors: usize,
-    /// Who holds it in the queue.
+    /// The person who has claimed it in the queue.
     pub claimed_by: Option<Actor>,
     /// The last decision on a claim to compensation.
     pub compensation: Option<Decision>,
-    /// Slips with which it shares a word, of which the director is told.
+    /// Slips with which it shares a word; the director is alerted to them.
     pub shares: Vec<String>,
     /// The earlier slip of its table that may be a part of the same play.
     pub parts_of: Option<String>,
@@ -150,8 +151,8 @@ impl OutOfPlace {
     }
 }
 
-/// Folds the entries of one thing, oldest first, by `next`, which has no answer where an entry cannot follow: one in
-/// question is passed over then. No entries, no record.
+/// Folds the entries of one subject, oldest first, by `next`, which returns `None` where an entry cannot follow. Such
+/// an entry is skipped if it is in question. No entries, no record.
 ///
 /// # Errors
 /// [`OutOfPlace`] names the first entry that does not fit.
@@ -168,7 +169,7 @@ pub(super) fn folded<'entries, R: Clone>(
 }
 
 impl Adjudication {
-    /// Whether somebody gave this opinion. One on paper is known by the name alone.
+    /// Whether this actor gave the opinion. The name alone identifies the judge of one on paper.
     #[must_use]
     pub fn is_by(&self, actor: &Actor) -> bool {
         match self.method {
@@ -179,13 +180,13 @@ impl Adjudication {
 }
 
 impl SlipRecord {
-    /// What an event that is decided on this state says of it.
+    /// The reference to this state, for an event that is decided on it.
     #[must_use]
     pub fn follows(&self) -> DecidedOn {
         DecidedOn { slip: self.slip.id.clone(), log: self.log.clone(), seq: self.entry }
     }
 
-    /// The id under which it stands in the queue, if it does.
+    /// The id of the slip's item in the queue, if there is one.
     #[must_use]
     pub fn item(&self) -> Option<&String> {
         match self.state {
@@ -195,51 +196,51 @@ impl SlipRecord {
         }
     }
 
-    /// Whether it was filed and waits for a judge to rule on it.
+    /// Whether the slip was filed and waits for a judge's ruling.
     #[must_use]
     pub fn waits_for_ruling(&self) -> bool {
         matches!(self.state, State::AwaitingManualLookup | State::Held)
     }
 
-    /// Since when it stands there.
+    /// Since when the item is in the queue.
     #[must_use]
     pub fn queued_since(&self) -> Timestamp {
         self.review.as_ref().map_or(self.filed_at, |review| review.opened_at)
     }
 
-    /// The ruling of the last adjudication. A challenge that ended without a look-up has none, nor has a slip in question.
+    /// The ruling of the last adjudication. A challenge that ended without a look-up and a slip in question have none.
     #[must_use]
     pub fn ruling(&self) -> Option<Ruling> {
         self.adjudications.last().filter(|_| !self.in_question).map(|last| last.ruling)
     }
 
-    /// Whether it was ever ruled on, so that another ruling on one of its words could tell of it: also while it is in
-    /// question.
+    /// Whether the slip was ever ruled on, so that another ruling on one of its words could reveal its result: also
+    /// while it is in question.
     #[must_use]
     pub fn has_been_ruled(&self) -> bool {
         !self.adjudications.is_empty()
     }
 
-    /// Whether somebody in this role must not see what was ruled: a judge whose own opinion is still to come.
-    /// Source: D 6.
+    /// Whether the ruling must be hidden from this role: from judges while an opinion is still to come. Source: D 6.
     #[must_use]
     pub fn is_hidden_from(&self, role: Role) -> bool {
         self.state == State::UnderReview && role == Role::Judge
     }
 
-    /// Whether players ever asked for another opinion, or entered the words anew.
+    /// Whether the slip ever had a review or a correction by players.
     #[must_use]
     pub fn was_reviewed(&self) -> bool {
         self.asked != ReviewCounts::default()
     }
 
-    /// Whether somebody plays in the game.
+    /// Whether a person plays in the game.
     #[must_use]
     pub fn is_game_of(&self, player: &str) -> bool {
         player_name::is_one_of(player, [&self.slip.challenger, &self.slip.opponent])
     }
 
-    /// Whether it was an unsuccessful challenge of that player, for which something was due. Source: RULES section 3, escalation.
+    /// Whether the slip is an unsuccessful challenge of that player that carries a penalty. Source: RULES section 3,
+    /// escalation.
     #[must_use]
     pub fn counts_against(&self, player: &str) -> bool {
         let is_by = self.slip.challenger.as_ref().is_some_and(|challenger| player_name::are_same(challenger, player));
@@ -254,7 +255,7 @@ impl SlipRecord {
         matches!(self.compensation, Some(Decision::Granted { .. }))
     }
 
-    /// What the players may see, once there is a ruling.
+    /// The announcement for the players, once there is a ruling.
     #[must_use]
     pub fn announcement(&self) -> Option<Announcement> {
         let last = self.adjudications.last().filter(|_| !self.in_question)?;
@@ -269,13 +270,13 @@ impl SlipRecord {
     }
 }
 
-/// All that players are told. There is no per-word result in it, so no page can show one.
+/// Everything that the players learn of a ruling. It has no result of a single word, so no page can show one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announcement {
     pub ruling: Ruling,
     pub number: u64,
     pub table: Option<i64>,
-    /// As entered, normalised.
+    /// The words as entered, normalised.
     pub words: Vec<String>,
     pub lexicon: LexiconName,
     /// None for a free look-up.

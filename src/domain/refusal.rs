@@ -1,8 +1,8 @@
-//! Why something cannot happen to a slip.
+//! The reasons to refuse an action on a slip.
 
 use super::fault::Faults;
 
-/// Why something cannot happen to a slip. Each says so in a sentence for people, with the rule where there is one.
+/// Why an action on a slip is refused. Each refusal is a sentence for people, with the rule where there is one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("{}", .0.first().detail)]

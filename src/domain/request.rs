@@ -1,8 +1,8 @@
-//! Requests that may be repeated: the key a client chose, and what it was used for.
+//! Requests that may be repeated: the key that a client chose, and the request that it stands for.
 //!
-//! The same key with the same request gets the recorded answer again, for ever; with another request
-//! it is refused. Two requests are the same when their JSON is equal after parsing, a field left out
-//! equals null, and the words are the same tiles in the same order.
+//! A key that is repeated with its own request always gets the recorded answer; with another request
+//! it is refused. Two requests are equal when their JSON is equal after parsing, where a field left out
+//! equals null, and their words are equal tiles in equal order.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ impl RequestKey {
     }
 }
 
-/// What an entry remembers of the request that made it.
+/// The trace of a request in the entry that it caused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestMark {

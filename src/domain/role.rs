@@ -1,4 +1,4 @@
-//! Who is asking, and what each role may do.
+//! The roles of askers, and the permissions of each role.
 
 use std::fmt;
 
@@ -8,27 +8,27 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// A device at which players look up.
+    /// A device at which players look up words.
     Station,
     /// A word judge.
     Judge,
     Director,
-    /// Reads everything, changes nothing.
+    /// A person who reads everything and changes nothing.
     Observer,
     /// Another program.
     Client,
 }
 
-/// What a route lets somebody do.
+/// A permission that a route needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     FileSlip,
-    /// Ask for the answer to a request whose answer was lost.
+    /// Resolve a request whose answer was lost.
     ResolveKey,
     ReadSlip,
-    /// Ask for another opinion on a slip, correct it, or say that the challenge ended without a look-up.
+    /// Request a review of a slip, correct it, or declare that the challenge ended without a look-up.
     SpeakOfSlip,
-    /// Give an opinion on a slip as a word judge, release a held one, declare a lapse, work off the queue.
+    /// Give an opinion on a slip as a word judge, release a held slip, declare a lapse, work off the queue.
     AdjudicateSlip,
     /// Overrule, decide on compensation, rule on incidents. Source: NSF II.L.6, NSF II.L.7.
     RuleOnSlip,
@@ -36,21 +36,21 @@ pub enum Action {
     SetUp,
     /// Confirm that the machine's clock is right.
     ConfirmClock,
-    /// Approve what another person wants done, where two are needed.
+    /// Approve another person's act, where two persons are needed.
     Approve,
-    /// Add staff and devices, and end them.
+    /// Add and remove staff and devices.
     ManagePeople,
-    /// Choose the own passphrase. A judge has a PIN, which is drawn.
+    /// Choose one's own passphrase. A judge has a PIN, which the server draws.
     ChoosePassphrase,
     /// Call a judge to a table.
     Call,
-    /// Try the station with plays whose rulings are known.
+    /// Run a test deck at the station: plays whose rulings are known.
     RunTestDeck,
     /// Read everything that was ever recorded.
     LogVerifier,
-    /// Follow what happens.
+    /// Follow the stream of events.
     Follow,
-    /// See which word of a slip is listed. Source: NSF II.L.5 keeps this from the players.
+    /// See which word of a slip is listed, which is hidden from the players. Source: NSF II.L.5.
     SeeWords,
     ListLexicons,
 }
@@ -77,14 +77,14 @@ impl Role {
         }
     }
 
-    /// Whether a writing request needs an `Idempotency-Key`: programs and devices repeat requests by
-    /// themselves, a person at a desk does not.
+    /// Whether a writing request needs an `Idempotency-Key`: programs and devices repeat requests automatically, a
+    /// person at a page does not.
     #[must_use]
     pub const fn needs_key(self) -> bool {
         self.speaks_for_players()
     }
 
-    /// Whether what it says is the players' own word, and no judge's.
+    /// Whether requests of this role come from the players and not from a judge.
     #[must_use]
     pub const fn speaks_for_players(self) -> bool {
         matches!(self, Self::Station | Self::Client)

@@ -1,4 +1,4 @@
-//! The rounds of a division: one is open, or for free look-ups, and before the first was opened any will do.
+//! The rounds of a division: one is open, or for free look-ups. Before the first was opened, slips may name any round.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::time::Timestamp;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
     states: BTreeMap<i64, RoundState>,
-    /// When a round was first opened: before that slips are taken with any round.
+    /// When a round was first opened: before that, slips of any round are accepted.
     first_opened: Option<Timestamp>,
 }
 
@@ -44,7 +44,7 @@ impl Rounds {
         self.first_opened
     }
 
-    /// Whether slips of a round are taken.
+    /// Whether slips of a round are accepted.
     #[must_use]
     pub fn takes(&self, round: Option<i64>) -> bool {
         self.first_opened.is_none() || self.current().is_some_and(|(open, _)| Some(open) == round)

@@ -1,4 +1,4 @@
-//! Rulesets: what a federation attaches to a ruling, as data.
+//! Rulesets: the penalties and procedures of a federation, as data.
 //!
 //! One file a ruleset under `rulesets/`, each value with the rule that it comes from, a `D` number where it is
 //! our own decision, or `U` where the rules are silent. Unknown keys are refused, so that a misspelt one cannot
@@ -34,36 +34,37 @@ pub struct Ruleset {
     pub director_opinions: Allowed,
     /// Points of spread for an erroneous adjudication; none where the federation has none.
     pub compensation: Option<Compensation>,
-    /// Until when what may be done. The server sees no clock: these are lines of text. Source: NSF II.L.2, NSF II.L.3,
-    /// NSF II.P, NSF III.B, NASPA IV.I.2, NASPA V.E, INSA Challenges.
+    /// The deadlines of challenges and reviews, as lines of text, because the server does not see the game clock.
+    /// Source: NSF II.L.2, NSF II.L.3, NSF II.P, NSF III.B, NASPA IV.I.2, NASPA V.E, INSA Challenges.
     #[serde(default)]
     pub windows: Vec<Line>,
-    /// What to put right on the board first when a play comes off, in order. Source: NSF II.L.3, NSF II.M,
+    /// What the players put right on the board first when a play comes off, in order. Source: NSF II.L.3, NSF II.M,
     /// NASPA III.G.6.
     #[serde(default)]
     pub undo: Vec<Line>,
 }
 
-/// What playing an unacceptable word costs is the same everywhere: the tiles go back and the turn is lost.
+/// The rule for an unacceptable play. Its penalty does not differ between rulesets: the tiles go back and the turn is
+/// lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unacceptable {
     pub rule: String,
 }
 
-/// What a challenge of an acceptable play costs.
+/// The penalty for a challenge of an acceptable play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unsuccessful {
     pub costs: Cost,
-    /// 1 to 100; only where the cost is points, and so are the next two.
+    /// 1 to 100. This field and the next two are set only where the cost is points.
     pub points: Option<i64>,
     pub per: Option<Per>,
     pub side: Option<Player>,
     /// The points of a player's first unsuccessful challenge of the tournament, of the second, and so on, in place of
     /// `points`; the last for all further ones. Each 0 to 100. The challenger's name is needed then.
     pub escalation: Option<Vec<i64>>,
-    /// When nothing is taken after all.
+    /// When the penalty is waived.
     pub waived: Option<Waiver>,
     pub rule: String,
 }
@@ -78,7 +79,7 @@ pub enum Cost {
     Points,
 }
 
-/// What the points of an unsuccessful challenge are counted by.
+/// The unit by which the points of an unsuccessful challenge are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
@@ -87,7 +88,7 @@ pub enum Per {
     Word,
 }
 
-/// When an unsuccessful challenge costs nothing after all.
+/// When the penalty of an unsuccessful challenge is waived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Waiver {
@@ -95,7 +96,7 @@ pub enum Waiver {
     NoneInSecondLexicon,
 }
 
-/// Something that a ruleset allows or does not.
+/// A permission of a ruleset, with its rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Allowed {
@@ -120,7 +121,7 @@ pub enum Binds {
     Act,
 }
 
-/// What becomes of a word that the lexicon does not have.
+/// What happens to a word that the lexicon does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotFound {
@@ -132,9 +133,9 @@ pub struct NotFound {
 #[schema(as = NotFoundThen)]
 #[serde(rename_all = "kebab-case")]
 pub enum Then {
-    /// It is unacceptable, and that is that.
+    /// The word is unacceptable, without a cross-check.
     Final,
-    /// On request it is cross-checked in the sources that the list was made from.
+    /// On request the word is cross-checked in the sources that the list was made from.
     OnRequest,
 }
 
@@ -154,11 +155,11 @@ pub enum Chain {
     ThirdIfTheyDiffer,
     /// A second opinion; a further request goes to the director, whose ruling is final. Source: INSA Challenges, D 5.
     ThenTheDirector,
-    /// One look-up of the same words and one manual look-up. Source: NASPA IV.J.1 i, n.
+    /// One repeated look-up of the words and one manual look-up. Source: NASPA IV.J.1 i, n.
     OneLookUpAndOneManual,
 }
 
-/// How a challenge may end without a look-up by the players' own word, at a station or through a client.
+/// How players may end a challenge without a look-up, at a station or through a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dispositions {
@@ -178,7 +179,8 @@ pub enum DispositionKind {
     Refused,
 }
 
-/// What a judge may declare that ends a claim to reviews. That the players left a director may say anywhere.
+/// The lapse reasons that a judge may declare to end the time for reviews. A director may always declare that the
+/// players left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lapses {
@@ -194,7 +196,7 @@ pub enum LapseCause {
     PlayersLeft,
 }
 
-/// Source: NSF II.L.7.
+/// Points of spread for an erroneous adjudication. Source: NSF II.L.7.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Compensation {
@@ -221,7 +223,7 @@ fn is_escalation(steps: &[i64]) -> bool {
 }
 
 impl Unsuccessful {
-    /// The points of a challenge after so many unsuccessful ones of the same player.
+    /// The points of a challenge after `earlier` unsuccessful challenges of its player.
     #[must_use]
     pub fn points_after(&self, earlier: u64) -> Option<i64> {
         let Some(steps) = &self.escalation else { return self.points };
@@ -240,14 +242,14 @@ impl Ruleset {
         read.contradiction().map_or(Ok(read), |why| Err(NoRuleset(why.to_owned())))
     }
 
-    /// The same as a file.
+    /// The ruleset as the text of a ruleset file.
     #[must_use]
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// The same with one value changed: `unsuccessful.points` and `10`. No rule book says the new value any more, so
-    /// its part names the event's own choice, unless the rule is what is changed.
+    /// The ruleset with one value changed, for example `unsuccessful.points` to `10`. No rule book contains the new
+    /// value, so the rule of its part becomes the event's own choice, unless the change is to the rule itself.
     ///
     /// # Errors
     /// [`NoRuleset`] where there is no such key, or the whole would contradict itself.
@@ -276,8 +278,8 @@ impl Ruleset {
         Self::from_toml(&whole.to_string())
     }
 
-    /// The lower-case hex SHA-256 of its values as canonical JSON. A slip names by it the values that it is judged by, so
-    /// it must stay what it is from one version of the program to the next.
+    /// The lower-case hex SHA-256 of the values as canonical JSON. A slip records it to name the values that apply to
+    /// it, so it must not change from one version of the program to the next.
     #[must_use]
     pub fn sha256(&self) -> String {
         let text = serde_json::to_value(self).ok().and_then(|values| canonical(&values).ok());
@@ -323,7 +325,7 @@ impl Ruleset {
         checks.into_iter().find(|(is_wrong, _)| *is_wrong).map(|(_, why)| why)
     }
 
-    /// Whether an unsuccessful challenge costs a player the more the more of them there were.
+    /// Whether the penalty of a player grows with each unsuccessful challenge.
     #[must_use]
     pub const fn escalates(&self) -> bool {
         self.unsuccessful.escalation.is_some()
@@ -347,15 +349,15 @@ impl Ruleset {
         SHIPPED.iter().find(|(shipped, _)| *shipped == name).map(|(_, text)| *text)
     }
 
-    /// Whether a division that plays by it needs a second lexicon.
+    /// Whether a division with this ruleset needs a second lexicon.
     #[must_use]
     pub fn needs_second(&self) -> bool {
         self.unsuccessful.waived == Some(Waiver::NoneInSecondLexicon)
     }
 }
 
-/// A rule as a sentence cites it: ` (NASPA II.D)`. Nothing where no rule book says it: `U` and `D 5` are marks of these
-/// files, which mean nothing to players.
+/// A rule as a sentence cites it: ` (NASPA II.D)`. Empty where the rule is from no rule book: `U` and `D 5` are marks
+/// of these files, which mean nothing to players.
 #[must_use]
 pub fn citation(rule: &str) -> String {
     let is_decision = rule.strip_prefix("D ").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
@@ -387,7 +389,7 @@ mod tests {
         }
     }
 
-    /// RULES section 3, the table: what an unsuccessful challenge costs.
+    /// RULES section 3, the table: the penalty of an unsuccessful challenge.
     #[test]
     fn the_prices_are_those_of_the_rule_books() {
         let price = |name: &str| {
@@ -407,7 +409,7 @@ mod tests {
         assert_eq!(second, ["insa"]);
     }
 
-    /// RULES section 3, the table: who may look up, and what players may end by their own word.
+    /// RULES section 3, the table: who may look up, and how players may end a challenge.
     #[test]
     fn stations_and_dispositions_are_those_of_the_rule_books() {
         let that = |is: fn(&Ruleset) -> bool| -> Vec<&str> {
@@ -449,7 +451,7 @@ mod tests {
         let wespa = Ruleset::shipped("wespa").unwrap();
         let seven = wespa.with("unsuccessful.points", "7").unwrap();
         assert_ne!(wespa.sha256(), seven.sha256());
-        // As an entry has it. A field that the rulesets get later is left out of this text where it is not set.
+        // The form in an entry. A field that is added to rulesets later is absent from this text where it is not set.
         let entry = r#"{"name": "club", "title": "Club", "edition": "1", "status": "own", "unacceptable": {"rule": "a"},
             "unsuccessful": {"costs": "points", "points": 7, "per": "word", "side": "opponent", "escalation": null,
             "waived": null, "rule": "b"}, "self_lookup": {"allowed": true, "rule": "c"}, "binding": {"by": "act",
@@ -468,7 +470,7 @@ mod tests {
         assert_eq!([citation("U"), citation("D 5")], ["", ""]);
     }
 
-    /// A rule lives in three places; this is the one that a person reads first.
+    /// A rule is recorded in three places; this is the one that a person reads first.
     #[test]
     fn every_value_names_its_rule() {
         let known = ["NSF ", "INSA ", "NASPA ", "WESPA ", "NO", "D ", "U"];

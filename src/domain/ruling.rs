@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::lexicon::Lexicon;
 use super::word::Word;
 
-/// The answer to a challenge. There is no third value and no default: where nothing can be judged
+/// The answer to a challenge. There is no third value and no default: where the words cannot be looked up
 /// there is no ruling. Source: NSF II.L.5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -37,7 +37,7 @@ impl fmt::Display for Ruling {
 
 /// Judges the play: acceptable if and only if every word is in the lexicon.
 ///
-/// Every word is looked up, whatever the others gave, so that the time taken does not tell which
+/// Every word is looked up, regardless of the results of the others, so that the time taken does not reveal which
 /// word failed. Source: NSF II.L.5, INSA Challenges.
 #[cfg(not(feature = "early-exit"))]
 #[must_use]
@@ -46,8 +46,8 @@ pub fn adjudicate(words: &[Word], lexicon: &impl Lexicon) -> Ruling {
     if all_listed { Ruling::Acceptable } else { Ruling::Unacceptable }
 }
 
-/// What [`adjudicate`] must never be: it stops at the first word that is not listed. `scripts/timing` builds it to show
-/// that the time it gives away would be seen.
+/// A faulty variant of [`adjudicate`] that stops at the first word that is not listed. `scripts/timing` builds it to
+/// show that its measurement detects the timing leak.
 #[cfg(feature = "early-exit")]
 #[must_use]
 pub fn adjudicate(words: &[Word], lexicon: &impl Lexicon) -> Ruling {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::domain::Alphabet;
 
-    /// A list that counts how often it was asked.
+    /// A lexicon that counts its look-ups.
     struct Counting {
         words: HashSet<&'static str>,
         asked: Cell<usize>,
@@ -102,7 +102,7 @@ mod tests {
 
     #[cfg(not(feature = "early-exit"))]
     #[test]
-    fn every_word_is_looked_up_wherever_the_bad_one_stands() {
+    fn every_word_is_looked_up_at_any_position_of_the_bad_word() {
         for play in [["ZO", "CAT", "QI"], ["CAT", "ZO", "QI"], ["CAT", "QI", "ZO"], ["ZO", "XQ", "JJ"]] {
             let lexicon = lexicon();
             let _ = adjudicate(&words(&play), &lexicon);

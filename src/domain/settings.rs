@@ -1,4 +1,4 @@
-//! The settings of a division: what an event decides for itself.
+//! The settings of a division: the choices that a ruleset leaves to the event.
 
 use crate::domain::player::Player;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct Settings {
     /// Points of an unsuccessful challenge, 0 to 100; default: the ruleset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<i64>,
-    /// What the points are counted by; default: the ruleset's.
+    /// The unit by which the points are counted; default: the ruleset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per: Option<Per>,
     /// Whose score the points change; default: the ruleset's.
@@ -28,7 +28,7 @@ pub struct Settings {
     /// Whether clocks are used; default true. Source: INSA Challenges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<bool>,
-    /// What becomes of a word that the lexicon does not have; default: the ruleset's.
+    /// What happens to a word that the lexicon does not have; default: the ruleset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_found: Option<Then>,
     /// The division's tables, like `1-20,31`; default none. A slip then needs no division.
@@ -46,7 +46,7 @@ pub struct Settings {
     /// After how many seconds a ruling clears itself, 2 to 120; default 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clear_s: Option<u32>,
-    /// How far apart in minutes two slips can be near each other where either has no round, 1 to 1,440; default 90.
+    /// How many minutes apart neighbouring slips can be filed where either has no round, 1 to 1,440; default 90.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub near_minutes: Option<u32>,
     /// How many seconds after a ruling of its table another slip may be a part of the same play, 0 to 3,600; default 180.
@@ -70,7 +70,7 @@ pub enum Keyboard {
     Alphabet,
 }
 
-/// A setting that cannot be taken; the message says what can.
+/// A setting that is refused; the message says what is allowed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSetting {
     #[error("{0:?} is no setting: write KEY=VALUE, for example points=10")]
@@ -109,7 +109,7 @@ pub const SETTING_KEYS: [&str; 15] = [
 ];
 
 impl Settings {
-    /// Takes the value of one setting from others. An unknown key changes nothing.
+    /// Copies the value of one setting from other settings. An unknown key changes nothing.
     pub fn copy(&mut self, key: &str, from: &Self) {
         match key {
             "points" => self.points = from.points,
@@ -138,10 +138,10 @@ impl Settings {
         all.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     }
 
-    /// Takes one `key=value`.
+    /// Sets one `key=value`.
     ///
     /// # Errors
-    /// [`BadSetting`] where the key is unknown or the value out of range; nothing is changed then.
+    /// [`BadSetting`] where the key is unknown or the value out of range; the settings stay unchanged then.
     pub fn set(&mut self, pair: &str) -> Result<(), BadSetting> {
         let (key, value) = pair.split_once('=').ok_or_else(|| BadSetting::NoPair(pair.to_owned()))?;
         let body = Pair { key, value };
@@ -166,13 +166,13 @@ impl Settings {
         Ok(())
     }
 
-    /// What the event chose of the penalty.
+    /// The event's choices for the penalty.
     #[must_use]
     pub fn choices(&self) -> Choices {
         Choices { points: self.points, per: self.per, side: self.side }
     }
 
-    /// Those of them that decide about a slip that is on record.
+    /// The settings that affect decisions on a slip on record.
     #[must_use]
     pub fn deciding(&self) -> Self {
         let Self { points, per, side, not_found, max_tiles, .. } = *self;
@@ -184,7 +184,7 @@ impl Settings {
         *self == Self::default()
     }
 
-    /// What cannot be chosen under a ruleset; the message says why.
+    /// Checks that a ruleset allows these settings; the message of a refusal names the reason.
     ///
     /// # Errors
     /// [`BadSetting::NotUnder`].
@@ -234,7 +234,7 @@ impl Settings {
     }
 }
 
-/// A setting as said on the command line.
+/// A setting as given on the command line.
 struct Pair<'a> {
     key: &'a str,
     value: &'a str,
@@ -272,23 +272,23 @@ impl Pair<'_> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TournamentSettings {
-    /// Whether whoever judged a slip may judge it again; default false. Source: D 6.
+    /// Whether a person who judged a slip may judge it again; default false. Source: D 6.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_judge: Option<bool>,
     /// Whether a director's rulings and corrections, another lexicon and another ruleset need a second person; default
     /// false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub two_person: Option<bool>,
-    /// What is written down of players' names; default: all of them.
+    /// How much the tournament records of players' names; default: the full names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub names: Option<NamePolicy>,
 }
 
 impl TournamentSettings {
-    /// Takes one `key=value`.
+    /// Sets one `key=value`.
     ///
     /// # Errors
-    /// [`BadSetting`] where the key is unknown or the value out of range; nothing is changed then.
+    /// [`BadSetting`] where the key is unknown or the value out of range; the settings stay unchanged then.
     pub fn set(&mut self, pair: &str) -> Result<(), BadSetting> {
         let (key, value) = pair.split_once('=').ok_or_else(|| BadSetting::NoPair(pair.to_owned()))?;
         match key {
@@ -326,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_are_read_and_ranges_kept() {
+    fn settings_are_read_and_their_ranges_enforced() {
         let mut settings = Settings::default();
         for pair in ["points=10", "per=play", "side=challenger", "max_tiles=21", "table_required=false", "clear_s=20"] {
             settings.set(pair).unwrap();

@@ -1,7 +1,6 @@
-//! The floor: tournaments, divisions and lexica as the logs say they are now.
+//! The set-up: tournaments, divisions and lexica in their present state, as the logs record it.
 //!
-//! It is a fold of the few events that set things up, small enough to be held whole. Slips are not
-//! part of it.
+//! It is a fold of the few set-up events, small enough to fit in memory as a whole. Slips are not part of it.
 
 mod basis;
 mod orders;
@@ -24,7 +23,7 @@ pub use tournament::{Division, TABLE_NEEDED, Tournament};
 pub use waiting::DivisionPlan;
 use waiting::Waiting;
 
-/// Everything that was set up.
+/// The present set-up.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     tournaments: BTreeMap<String, Tournament>,
@@ -33,11 +32,11 @@ pub struct Setup {
     rulesets: Rulesets,
     /// The tokens of stations whose last test failed.
     closed_stations: BTreeSet<String>,
-    /// The tournaments and divisions whose test decks stations have run since something was set there, with the stations.
+    /// The tournaments and divisions whose test decks stations have run since the last change there, with the stations.
     tested: BTreeSet<(String, String, String)>,
-    /// What waits for its day, by tournament and division.
+    /// The changes that wait for their day, by tournament and division.
     waiting: BTreeMap<(String, String), Waiting>,
-    /// Why a director is to confirm the clock.
+    /// Why a director must confirm the clock.
     clock_doubt: Option<ClockDoubted>,
 }
 
@@ -53,11 +52,11 @@ pub struct UnknownRuleset {
 }
 
 impl Setup {
-    /// Takes in the next entry of a log. Entries about slips change nothing here. What was due by then came into force
-    /// before it.
+    /// Applies the next entry of a log. Entries about slips change nothing here. Changes that were due by the entry's
+    /// time come into force before it.
     ///
     /// # Errors
-    /// [`UnknownRuleset`] where a division cannot be understood.
+    /// [`UnknownRuleset`] where a division uses a ruleset that this version does not know.
     pub fn apply(&mut self, entry: &Entry) -> Result<(), UnknownRuleset> {
         self.apply_due(entry.at)?;
         self.take_in(entry)?;
@@ -87,7 +86,8 @@ impl Setup {
             Event::RoundSet(set) => self.set_round(entry, set),
             Event::RulesetSet(set) => {
                 let sha256 = self.rulesets.set(&set.ruleset);
-                // Divisions play by it as it is now; slips on record are judged by what it was.
+                // Divisions use the ruleset's new values; slips on record keep the values that applied when they were
+                // filed.
                 let divisions = self.tournaments.values_mut().flat_map(|one| one.divisions.values_mut());
                 for division in divisions.filter(|division| division.ruleset.name == set.ruleset.name) {
                     division.ruleset = set.ruleset.clone();
@@ -96,7 +96,7 @@ impl Setup {
             }
             Event::ClockDoubted(doubted) => self.clock_doubt = Some(doubted.clone()),
             Event::ClockConfirmed(confirmed) => {
-                // What came into force before stays so, and entries may be earlier than its day from now on.
+                // Changes in force stay in force, although entries may now be earlier than their day.
                 if let Ok(newest) = Timestamp::parse(&confirmed.newest) {
                     self.apply_due(newest)?;
                 }
@@ -120,13 +120,13 @@ impl Setup {
                     self.closed_stations.insert(station);
                 }
             }
-            // Everything else sets nothing up.
+            // All other events leave the set-up unchanged.
             _ => {}
         }
         Ok(())
     }
 
-    /// The ruleset that a division plays by.
+    /// The ruleset that a division uses.
     ///
     /// # Errors
     /// [`UnknownRuleset`].
@@ -168,7 +168,7 @@ impl Setup {
         Ok(())
     }
 
-    /// What was set is to be tested by every station.
+    /// Requires every station to run the division's test deck again.
     fn test_anew(&mut self, tournament: &str, division: &str) {
         self.tested.retain(|(of, tested, _)| of != tournament || tested != division);
     }
@@ -184,7 +184,7 @@ impl Setup {
         self.tournaments.get_mut(tournament)?.divisions.get_mut(division)
     }
 
-    /// Whether a division of a tournament plays by a ruleset, or will.
+    /// Whether a division of a tournament uses a ruleset, now or from a later day.
     #[must_use]
     pub fn uses_ruleset(&self, tournament: &Tournament, ruleset: &str) -> bool {
         let later = self.waiting_divisions(&tournament.id).flat_map(|one| self.later_plans(&tournament.id, one));
@@ -198,19 +198,19 @@ impl Setup {
         self.closed_stations.contains(station)
     }
 
-    /// Whether a station has still to try a division's test deck as the division is now.
+    /// Whether a station still has to run a division's test deck with the division's present set-up.
     #[must_use]
     pub fn needs_test(&self, tournament: &str, division: &str, station: &str) -> bool {
         !self.tested.contains(&(tournament.to_owned(), division.to_owned(), station.to_owned()))
     }
 
-    /// Why a director is to confirm the clock, where the ledger says so.
+    /// Why a director must confirm the clock, where the ledger records a doubt.
     #[must_use]
     pub fn clock_doubt(&self) -> Option<&ClockDoubted> {
         self.clock_doubt.as_ref()
     }
 
-    /// The id and the settings of each division of a tournament, as they are and as they will be from a later day on.
+    /// The id and the settings of each division of a tournament, with its present settings and those of later days.
     #[must_use]
     pub fn settings_of_divisions(&self, tournament: &str) -> Vec<(String, Settings)> {
         let now = self.tournaments.get(tournament).into_iter().flat_map(Tournament::divisions);
@@ -227,7 +227,7 @@ impl Setup {
         self.tournaments.get(id)
     }
 
-    /// In the order of their ids.
+    /// The tournaments, in the order of their ids.
     pub fn tournaments(&self) -> impl Iterator<Item = &Tournament> {
         self.tournaments.values()
     }
@@ -250,12 +250,12 @@ impl Setup {
         self.lexica.iter().find(|imported| imported.lexicon == *name)
     }
 
-    /// Every lexicon that some division plays or ever played with, each once.
+    /// Every lexicon that any division uses or ever used, each once.
     pub fn used(&self) -> impl Iterator<Item = &LexiconName> {
         self.used.iter()
     }
 
-    /// The lexica that some division plays with now, each once.
+    /// The lexica that any division uses now, each once.
     #[must_use]
     pub fn active(&self) -> Vec<&LexiconName> {
         let divisions = || self.tournaments.values().flat_map(Tournament::divisions);

@@ -1,7 +1,7 @@
-//! The challenge slip: from what was typed to something that can be judged.
+//! The challenge slip: from typed words to a slip that can be adjudicated.
 //!
 //! `RawSlip` is a request whose form is right; its words are still as typed. `Slip` is readable:
-//! every word is tiles of the division's alphabet and fits on the board. Each step finds all faults
+//! every word consists of tiles of the division's alphabet and fits on the board. Each step finds all faults
 //! of its level at once. Source: NSF II.L.4, D 2, TILES.
 
 use super::alphabet::Alphabet;
@@ -18,7 +18,7 @@ pub const MAX_WORDS: usize = 8;
 /// No list has a word of one tile. Source: TILES.
 pub const FEWEST_TILES: usize = 2;
 
-/// Where and between whom the challenge was. All but the last is what the players said.
+/// The details of a challenge: round, table, players, play. The players give all fields but the last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChallengeDetails {
     /// 1 to 999.
@@ -33,7 +33,7 @@ pub struct ChallengeDetails {
     pub play_score: Option<i64>,
     /// Whether the challenged play ended the game.
     pub out_play: bool,
-    /// How many unsuccessful challenges the challenger had made, where somebody counted: this the ledger says.
+    /// How many unsuccessful challenges the challenger had made, where they are counted. The ledger gives this number.
     pub earlier: Option<u64>,
 }
 
@@ -43,7 +43,7 @@ pub struct RawSlip {
     pub division: String,
     pub typed: Vec<String>,
     pub place: ChallengeDetails,
-    /// The slip that it follows upon, where the challenge is made anew. Source: NASPA IV.F.2.
+    /// The earlier slip, where this slip makes its challenge anew. Source: NASPA IV.F.2.
     pub follows: Option<String>,
 }
 
@@ -57,14 +57,14 @@ pub struct Slip {
 }
 
 impl ChallengeDetails {
-    /// Whether somebody plays in the game.
+    /// Whether a person plays in the game.
     #[must_use]
     pub fn is_game_of(&self, player: &str) -> bool {
         is_one_of(player, [&self.challenger, &self.opponent])
     }
 }
 
-/// What to say where a request names no division, and its table gives none.
+/// The message where a request names no division, and its table belongs to none.
 #[must_use]
 pub const fn unnamed_division(table: Option<i64>) -> &'static str {
     match table {
@@ -109,7 +109,7 @@ impl RawSlip {
     ///
     /// # Errors
     /// One fault for every word that cannot be read, each `unreadable-word`, naming the position in
-    /// what was typed.
+    /// the typed text.
     pub fn parse(self, alphabet: &Alphabet, max_tiles: usize) -> Result<Slip, Faults> {
         let words = read_words(alphabet, &self.typed, max_tiles)?;
         Ok(Slip { typed: self.typed, words, place: self.place, follows: self.follows })
@@ -119,7 +119,7 @@ impl RawSlip {
 /// Reads words as tiles of `alphabet` and measures them against a board of `max_tiles`.
 ///
 /// # Errors
-/// One fault for every word that cannot be read, each `unreadable-word`, naming the position in what was typed.
+/// One fault for every word that cannot be read, each `unreadable-word`, naming the position in the typed text.
 pub fn read_words(alphabet: &Alphabet, typed: &[String], max_tiles: usize) -> Result<Vec<Word>, Faults> {
     let mut words = Vec::with_capacity(typed.len());
     let mut faults = Vec::new();
@@ -134,8 +134,8 @@ pub fn read_words(alphabet: &Alphabet, typed: &[String], max_tiles: usize) -> Re
     Faults::of(faults).map_or(Ok(words), Err)
 }
 
-/// The words that are longer or shorter than the lexicon covers: for these it has no answer, and a judge looks them
-/// up elsewhere. `then` says what becomes of it. Source: TILES, NSF I.A.1.b.
+/// A fault for each word that is longer or shorter than the lexicon covers: a judge looks these up in other sources.
+/// `then` is the sentence that says what happens next. Source: TILES, NSF I.A.1.b.
 #[must_use]
 pub fn outside(words: &[Word], covered: Lengths, then: &str) -> Option<Faults> {
     let outside = words.iter().enumerate().filter(|(_, word)| !covered.cover(word.tiles()));
@@ -148,14 +148,14 @@ pub fn outside(words: &[Word], covered: Lengths, then: &str) -> Option<Faults> {
 }
 
 impl Slip {
-    /// The words that the lexicon does not cover.
+    /// A fault for each word that the lexicon does not cover.
     #[must_use]
     pub fn outside(&self, covered: Lengths) -> Option<Faults> {
         outside(&self.words, covered, "call a judge, the slip is recorded and waits")
     }
 }
 
-/// Whether these are the same words, each as often, in any order.
+/// Whether both lists have equal words, each as often, in any order.
 #[must_use]
 pub fn are_same_words(these: &[String], those: &[String]) -> bool {
     let sorted = |words: &[String]| {
@@ -166,7 +166,7 @@ pub fn are_same_words(these: &[String], those: &[String]) -> bool {
     sorted(these) == sorted(those)
 }
 
-/// How many words, none empty, and as many as declared. Source: D 2.
+/// Checks that there are 1 to 8 words, none empty, and as many as declared. Source: D 2.
 pub fn check_words(fields: &mut Fields<'_>, typed: Option<&[String]>, declared: Option<i64>) {
     let Some(typed) = typed else {
         if !fields.is_given("words") {

@@ -1,4 +1,4 @@
-//! Which slips somebody wants to see, and the figures of a tournament.
+//! The filter of a list of slips, and the statistics of a tournament.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::ruling::Ruling;
 use super::time::Timestamp;
 use crate::domain::player_name;
 
-/// The slips that fit all of what is said.
+/// A filter for slips: a slip fits if it matches every field that is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     pub division: Option<String>,
@@ -23,28 +23,28 @@ pub struct Selection {
     pub table: Option<i64>,
     pub ruling: Option<Ruling>,
     pub state: Option<State>,
-    /// Of any opinion of the chain.
+    /// The method of any opinion of the chain.
     pub method: Option<Method>,
-    /// Either player, in upper or lower case.
+    /// The name of either player, ignoring case.
     pub player: Option<String>,
-    /// In any adjudication, in upper or lower case.
+    /// A word of any adjudication, ignoring case.
     pub word: Option<String>,
-    /// By which it was filed.
+    /// The station that filed the slip.
     pub station: Option<String>,
-    /// Who gave an opinion on it.
+    /// A person who gave an opinion on it.
     pub judge: Option<String>,
-    /// Whether another opinion was ever asked for.
+    /// Whether the slip ever had a review or a correction by players.
     pub reviewed: Option<bool>,
-    /// Whether nobody vouches for it and no director has settled it.
+    /// Whether the slip is in question and no director has settled it.
     pub in_question: Option<bool>,
-    /// Filed then or later.
+    /// Filed at this moment or later.
     pub from: Option<Timestamp>,
-    /// Filed before then.
+    /// Filed before this moment.
     pub to: Option<Timestamp>,
 }
 
 impl Selection {
-    /// Takes the selection out of a request's fields.
+    /// Takes the filter out of a request's fields.
     pub fn take(fields: &mut Fields<'_>) -> Self {
         const STATES: &str = "awaiting-manual-lookup, held, ruled, under-review, final, lapsed or disposed";
         Self {
@@ -65,7 +65,7 @@ impl Selection {
         }
     }
 
-    /// Whether a slip is one of them.
+    /// Whether a slip fits the filter.
     #[must_use]
     pub fn fits(&self, record: &SlipRecord) -> bool {
         let slip = &record.slip;
@@ -97,7 +97,7 @@ fn is_alike(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.to_lowercase()
 }
 
-/// A page of slips that is asked for.
+/// A request for a page of slips.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     pub selection: Selection,
@@ -122,7 +122,7 @@ impl Page {
     }
 }
 
-/// How many challenges there were, and how many of them the play withstood.
+/// How many challenges there were, and how many of them were unsuccessful.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Tally {
     pub challenges: u64,
@@ -137,18 +137,18 @@ impl Tally {
     }
 }
 
-/// The figures of a tournament. Free look-ups and challenges that ended without a ruling are not counted.
+/// The statistics of a tournament. Free look-ups and challenges that ended without a ruling are not counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     pub all: Tally,
     pub by_division: BTreeMap<String, Tally>,
     pub by_round: BTreeMap<Option<i64>, Tally>,
     pub by_station: BTreeMap<String, Tally>,
-    /// In tiles, of every challenged word.
+    /// By the length of every challenged word, in tiles.
     pub by_word_length: BTreeMap<usize, Tally>,
     pub by_word: BTreeMap<String, Tally>,
     pub reviews: u64,
-    /// The standing ruling is not the first one.
+    /// Slips whose standing ruling differs from the first one.
     pub reversals: u64,
     /// Slips in question, which are counted nowhere else.
     pub in_question: u64,

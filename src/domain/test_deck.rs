@@ -1,7 +1,7 @@
 //! A test deck: plays whose rulings are known beforehand, run through the same code as a challenge.
 //!
-//! What is listed is read from the list's own beginning to its end, and what is not is found missing there. Neither
-//! is asked of the index, whose answers are what is tried.
+//! The deck takes its listed words from a walk over the whole list, and its unlisted words are those that the walk did
+//! not meet. Neither comes from a look-up in the index, because the deck tests those look-ups.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::domain::setup::Division;
 /// How many listed words a deck is made of.
 const WORDS: usize = 24;
 
-/// How many plays of their own a director may add.
+/// How many own plays a director may add.
 const MOST_PLAYS: usize = 100;
 
 /// Plays, each with the ruling that it must get.
@@ -53,7 +53,7 @@ impl Deck {
         Self(good.chain(bad).collect())
     }
 
-    /// The same with the director's own plays.
+    /// The deck with the director's own plays added.
     #[must_use]
     pub fn and(mut self, plays: &[KnownPlay]) -> Self {
         self.0.extend(plays.iter().map(|play| (play.words.clone(), play.ruling)));
@@ -76,12 +76,12 @@ impl Deck {
     }
 }
 
-/// The director's own plays as they are sent.
+/// The director's own plays, as a request gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownPlays(pub Vec<KnownPlay>);
 
 impl KnownPlays {
-    /// Reads a request; an empty list takes away what was there.
+    /// Reads a request; an empty list removes the present plays.
     ///
     /// # Errors
     /// All faults at once, each `invalid-request`.
@@ -104,7 +104,7 @@ impl KnownPlays {
         self.0.iter().try_for_each(|play| read_words(alphabet, &play.words, max_tiles).map(drop))
     }
 
-    /// The event that sets them.
+    /// The event that sets the plays.
     #[must_use]
     pub fn into_event(self, division: String, request: Option<RequestMark>) -> TestDeckSet {
         TestDeckSet { division, plays: self.0, request }
@@ -118,7 +118,7 @@ fn known_play(fields: &mut Fields<'_>) -> Option<KnownPlay> {
     words.zip(ruling).map(|(words, ruling)| KnownPlay { words, ruling })
 }
 
-/// The same tiles the other way round, as a word that is likely in no list.
+/// The word's tiles in reverse order, which is likely a word of no list.
 fn turned(word: &str, alphabet: &Alphabet) -> Option<String> {
     let tiles = alphabet.split(&alphabet.read(word).ok().flatten()?);
     let turned: String = tiles.iter().rev().map(|tile| format!("[{tile}]")).collect();

@@ -1,4 +1,4 @@
-//! Moments, as the ledger and the API write them. Nothing here reads a clock.
+//! Moments, as the ledger and the API write them. This module reads no clock.
 
 use std::fmt;
 
@@ -70,7 +70,7 @@ impl Timestamp {
 }
 
 impl Timestamp {
-    /// Reads a moment as RFC 3339 has it, with any offset from UTC.
+    /// Reads a moment in the form of RFC 3339, with any offset from UTC.
     #[must_use]
     pub fn parse_any(text: &str) -> Option<Self> {
         let moment: jiff::Timestamp = text.parse().ok()?;

@@ -4,9 +4,9 @@ use std::fmt;
 
 /// A readable word: every character of it belongs to a tile of one alphabet.
 ///
-/// It says nothing about being acceptable. Only [`Alphabet::read`](super::Alphabet::read) and
-/// [`Alphabet::read_listed`](super::Alphabet::read_listed) make one, so two ways of typing the same
-/// tiles give equal words, and a word's bytes are its key in every lexicon.
+/// A readable word need not be acceptable. Only [`Alphabet::read`](super::Alphabet::read) and
+/// [`Alphabet::read_listed`](super::Alphabet::read_listed) construct one, so two ways of typing one
+/// sequence of tiles give equal words, and a word's bytes are its key in every lexicon.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word {
     written: Box<str>,

@@ -1,4 +1,4 @@
-//! The alphabet file: what it may say, and what would contradict itself.
+//! The alphabet file: its fields, and the checks for contradictions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -54,7 +54,7 @@ impl AlphabetFile {
         if tiles.is_empty() { Err(NoAlphabet("it has no tiles".to_owned())) } else { Ok(tiles) }
     }
 
-    /// The same in the order in which the file has them.
+    /// Every tile, and every letter that only a blank may stand for, in the order of the file.
     pub fn keys(&self) -> Vec<String> {
         self.tiles.iter().chain(&self.blank_only).map(|tile| tile.nfc().collect()).collect()
     }

@@ -1,10 +1,10 @@
-//! What every shipped alphabet promises, against tables and readers that are written here once more.
+//! Checks every shipped alphabet against tables and readers that these tests write independently.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// A shipped alphabet as these tests know it: its tiles and what else is read as which letters.
+/// A shipped alphabet as these tests expect it: its tiles, and which letters other characters are read as.
 struct Known {
     name: &'static str,
     tiles: Vec<&'static str>,
@@ -80,7 +80,7 @@ impl Known {
         tiles
     }
 
-    /// A word as CONTRACT section 1 has it written.
+    /// A word as CONTRACT section 1 writes it.
     fn written(&self, tiles: &[&str]) -> String {
         let tile = |at: usize| {
             let is_found = self.longest(&tiles[at..].concat()) == Some(tiles[at]);

@@ -1,4 +1,4 @@
-//! Taking an item from the queue, and giving it back, so that two judges do not walk to one table.
+//! Claiming an item of the queue and giving it back, so that two judges do not walk to one table.
 
 use super::context::DecisionContext;
 use crate::domain::event::ItemClaimed;
@@ -8,17 +8,17 @@ use crate::domain::role::Role;
 /// The event by which the asker takes an item.
 ///
 /// # Errors
-/// `wrong-state` where it is not in the queue any more, or another holds it.
+/// `wrong-state` where it is not in the queue any more, or another person has claimed it.
 pub fn claim(before: DecisionContext<'_>, item: &str) -> Result<ItemClaimed, Refusal> {
     check_open(&before, item)?;
     before.check_claim()?;
     Ok(claimed(before, item))
 }
 
-/// The event by which the asker gives an item back. A director may do so for somebody else.
+/// The event by which the asker gives an item back. A director may do so for another person.
 ///
 /// # Errors
-/// `wrong-state` where nobody holds it, or another does.
+/// `wrong-state` where no one has claimed it, or another person has.
 pub fn give_back(before: DecisionContext<'_>, item: &str) -> Result<ItemClaimed, Refusal> {
     check_open(&before, item)?;
     match &before.record.claimed_by {

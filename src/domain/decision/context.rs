@@ -10,16 +10,16 @@ use crate::domain::ruleset::Ruleset;
 /// The values of a ruling, as a fault names them.
 pub(super) const RULINGS: &str = "acceptable or unacceptable";
 
-/// A slip on which something is decided: as it is, under which rules, by whom.
+/// Context of a decision: record, ruleset, asker.
 #[derive(Clone, Debug)]
 pub(super) struct DecisionContext<'a> {
     pub record: &'a SlipRecord,
     pub ruleset: &'a Ruleset,
     pub asker: &'a Actor,
     pub role: Role,
-    /// The player that the asker is, where he plays too.
+    /// The player that the asker is, if they also play.
     pub plays: Option<&'a str>,
-    /// Whether the asker may judge a slip twice: the event allows it, or has one judge only. Source: D 6.
+    /// Whether the asker may judge a slip twice: the tournament allows it, or has one judge only. Source: D 6.
     pub may_judge_again: bool,
     /// Whether the slip's lexicon covers all its words.
     pub is_covered: bool,
@@ -32,19 +32,19 @@ impl DecisionContext<'_> {
         self.record.adjudications.iter().any(|one| one.is_by(self.asker))
     }
 
-    /// Nobody rules on a game of his own.
+    /// Checks that the asker does not play in the slip's game: no one rules on their own game.
     pub(super) fn check_other_game(&self) -> Result<(), Refusal> {
         let is_own = self.plays.is_some_and(|own| self.record.is_game_of(own));
         if is_own { Err(Refusal::OwnGame) } else { Ok(()) }
     }
 
-    /// Another person must give the next opinion, and none who plays there. Source: D 6, NSF II.L.6.
+    /// Checks that the asker has not judged the slip and does not play in its game. Source: D 6, NSF II.L.6.
     pub(super) fn check_other_person(&self) -> Result<(), Refusal> {
         self.check_other_game()?;
         if self.has_judged() && !self.may_judge_again { Err(Refusal::SameJudge) } else { Ok(()) }
     }
 
-    /// An item of the queue that somebody took is answered by nobody else.
+    /// Checks that no other person has claimed the slip's item in the queue.
     pub(super) fn check_claim(&self) -> Result<(), Refusal> {
         match &self.record.claimed_by {
             Some(holder) if holder.id != self.asker.id => {

@@ -1,7 +1,8 @@
 //! A slip was mis-entered: the words as on the board become its next adjudication. Source: NASPA IV.J.1, NSF II.L.4.
 //!
-//! A correction must not become an oracle: two words, one of them exchanged, and the other's ruling shows. So without
-//! a judge only a slip of one word is corrected, once, and by at most two tiles. Source: D 9.
+//! A correction must not become an oracle: if players could exchange one of two words, the new ruling would reveal the
+//! result of the other word. So without a judge players correct only a slip of one word, once, and by at most two
+//! tiles. Source: D 9.
 
 use super::context::DecisionContext;
 use crate::domain::edit_distance::is_within_two_edits;
@@ -22,7 +23,7 @@ pub struct Correction {
     pub typed: Vec<String>,
 }
 
-/// What the corrected words came to.
+/// The result of looking up the corrected words.
 #[derive(Clone, Debug)]
 pub struct LookedUp {
     pub words: Vec<String>,
@@ -43,7 +44,7 @@ impl Correction {
         fields.finish(typed).map(|typed| Self { typed })
     }
 
-    /// Whether this person may correct the slip as it is.
+    /// Checks that the asker may correct the slip in its present state.
     ///
     /// # Errors
     /// `review-not-allowed`, then `same-judge` and `wrong-state` where it would answer an open review.
@@ -69,8 +70,8 @@ impl Correction {
         }
     }
 
-    /// Whether a player's new word is another one, and tells nothing of another slip: `near` are the slips of the same
-    /// place. The same word again is no correction, and would use up the players' look-up for nothing.
+    /// Checks that a player's new word differs from the old one and reveals nothing about another slip. `near` are the
+    /// neighbouring slips. Entering an equal word is no correction, and would use up the players' look-up for nothing.
     ///
     /// # Errors
     /// `review-not-allowed`.
@@ -91,8 +92,8 @@ impl Correction {
         }
     }
 
-    /// Whether a player's new word can be the old one mis-entered: a word that is not nearly the same is another
-    /// question. Both as tiles.
+    /// Checks that the old word can be a mis-entry of the player's new word: a word that differs by more is another
+    /// question. Both are given as tiles.
     ///
     /// # Errors
     /// `review-not-allowed`.
@@ -103,7 +104,7 @@ impl Correction {
         Ok(())
     }
 
-    /// The event, once it may be.
+    /// The event that records the correction, after the checks.
     #[must_use]
     pub fn into_event(self, before: DecisionContext<'_>, looked_up: LookedUp) -> SlipCorrected {
         SlipCorrected {
@@ -124,7 +125,8 @@ impl Correction {
     }
 }
 
-/// Source: D 9, NASPA IV.J.1: one word, once, and it uses up the players' look-up.
+/// Checks the limits of a correction by players: one word, once, and it uses up the players' look-up. Source: D 9,
+/// NASPA IV.J.1.
 fn by_players(before: &DecisionContext<'_>) -> Result<(), Refusal> {
     if before.record.words.len() > 1 {
         return refused("a slip of several words is corrected by a judge");

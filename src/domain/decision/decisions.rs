@@ -1,5 +1,5 @@
-//! The desk at which something is said of a slip that is on record: the rules and lexica of that slip, and what is
-//! decided by them. Station, tablet and API all come here.
+//! Decisions about a slip that is on record: collects the rules and lexica of that slip and decides an action by them.
+//! The station, the tablet and the API all use this module.
 
 use std::sync::Arc;
 
@@ -34,21 +34,21 @@ use crate::domain::setup::{Division, Setup, Tournament};
 use crate::domain::slip::{outside, read_words};
 use crate::domain::word::Word;
 
-/// Where the lexica are.
+/// Gives access to the lexica.
 pub trait Lexica {
     type List: Lexicon;
 
-    /// A lexicon, if it was opened and verified.
+    /// The lexicon of this name, if it was opened and verified.
     fn opened(&self, name: &LexiconName) -> Option<Arc<Self::List>>;
 
-    /// The word lengths that a lexicon covers, whether it is opened or not.
+    /// The word lengths that a lexicon covers, whether it is open or not.
     fn lengths(&self, name: &LexiconName) -> Option<Lengths>;
 
-    /// The alphabet by which a lexicon is read, whether it is opened or not.
+    /// The alphabet of a lexicon, whether it is open or not.
     fn alphabet(&self, name: &LexiconName) -> Option<Arc<Alphabet>>;
 }
 
-/// Everything that is so while something is decided.
+/// The state that a decision is based on: the set-up, the lexica and the number of judges.
 #[derive(Clone, Copy, Debug)]
 pub struct Decisions<'a, S> {
     pub setup: &'a Setup,
@@ -57,29 +57,29 @@ pub struct Decisions<'a, S> {
     pub judges: usize,
 }
 
-/// Who says something.
+/// The person or device that asks for a decision.
 #[derive(Clone, Debug)]
 pub struct Asker {
     pub actor: Actor,
     pub role: Role,
-    /// The player that he is, where he plays too.
+    /// The player that the asker is, if they also play.
     pub plays: Option<String>,
 }
 
-/// What is said of a slip.
+/// What the asker wants to do to a slip.
 #[derive(Clone, Copy, Debug)]
 pub enum SlipAction<'a> {
-    /// Ask for another opinion; the review gets this id.
+    /// Request another opinion; the review gets this id.
     RequestReview {
         id: &'a str,
     },
-    /// Give the opinion that the review of this id asks for.
+    /// Give the opinion that the review of this id needs.
     AnswerReview {
         id: &'a str,
     },
     /// Look a waiting slip up in other sources.
     LookUpManually,
-    /// Correct what was mis-entered, beside the slips near it.
+    /// Correct a mis-entered slip, given its neighbouring slips.
     Correct {
         near: &'a [SlipRecord],
     },
@@ -87,11 +87,11 @@ pub enum SlipAction<'a> {
     Lapse,
     Dispose,
     Rule,
-    /// Keep what stands in the ledger of a slip in question.
+    /// Confirm what the ledger records of a slip in question.
     Settle,
     GiveOpinion,
     Compensate,
-    /// Take the item of this id from the queue.
+    /// Claim the item of this id in the queue.
     Claim {
         item: &'a str,
     },
@@ -101,7 +101,7 @@ pub enum SlipAction<'a> {
 }
 
 impl SlipAction<'_> {
-    /// What somebody must be allowed to do for it.
+    /// The permission that this action needs.
     #[must_use]
     pub const fn action(self) -> Action {
         match self {
@@ -118,10 +118,11 @@ impl SlipAction<'_> {
 }
 
 impl<S: Lexica> Decisions<'_, S> {
-    /// Decides what is said of a slip: the event, or why not.
+    /// Decides an action on a slip: gives the event that records it, or the refusal.
     ///
     /// # Errors
-    /// `forbidden` where the speaker's role may not; what the act's own page says, in its order.
+    /// `forbidden` where the asker's role may not do this; then the refusals that the action's own type documents, in
+    /// its order.
     pub fn decide(
         &self,
         record: &SlipRecord,
@@ -140,7 +141,7 @@ impl<S: Lexica> Decisions<'_, S> {
         let division = tournament.division(&record.slip.division)?;
         let (ruleset, settings) = self.rules_of(record, division)?;
         let alphabet = self.lexica.alphabet(&record.lexicon).ok_or(Refusal::Unreadable)?;
-        // He is compared with the players as far as their names are kept.
+        // The asker is compared with the players' names as the tournament records them.
         let plays = division.names.apply(asker.plays.clone());
         let before = DecisionContext {
             record,
@@ -157,7 +158,7 @@ impl<S: Lexica> Decisions<'_, S> {
         case.decide(act, body)
     }
 
-    /// How the opinion would be formed for which players could ask now.
+    /// How the next opinion would be formed if players asked for one now.
     ///
     /// # Errors
     /// Why they cannot.
@@ -166,7 +167,7 @@ impl<S: Lexica> Decisions<'_, S> {
         look_up.or_else(|why| self.next_opinion_for(record, ReviewReason::MachineDoubted).map_err(|_| why))
     }
 
-    /// Whether players could ask for a review for this reason now.
+    /// Whether players may ask for a review for this reason now.
     #[must_use]
     pub fn may_ask(&self, record: &SlipRecord, reason: ReviewReason) -> bool {
         self.next_opinion_for(record, reason).is_ok()
@@ -192,12 +193,13 @@ impl<S: Lexica> Decisions<'_, S> {
         Ok((ruleset, settings))
     }
 
-    /// Whether a slip may be judged again by whoever judged it: the event says so, or has no other judge. Source: D 6.
+    /// Whether a person who judged a slip may judge it again: the tournament allows it, or has no other judge. Source:
+    /// D 6.
     fn may_judge_again(&self, tournament: &Tournament) -> bool {
         tournament.settings.same_judge() || self.judges == 1
     }
 
-    /// Whether the slip's lexicon says anything about all of its words. A lexicon that is not known covers nothing.
+    /// Whether the slip's lexicon covers all of its words. An unknown lexicon covers none.
     fn is_covered(&self, record: &SlipRecord, alphabet: &Alphabet) -> bool {
         let Some(covered) = self.lexica.lengths(&record.lexicon) else { return false };
         readable(&record.words, alphabet).is_some_and(|words| words.iter().all(|word| covered.cover(word.tiles())))
@@ -212,15 +214,15 @@ fn written(words: &[Word]) -> Vec<String> {
     words.iter().map(ToString::to_string).collect()
 }
 
-/// One slip on the desk.
+/// One slip with everything that a decision on it needs.
 struct DecisionCase<'a, S> {
     before: DecisionContext<'a>,
     lexica: &'a S,
-    /// What the tournament writes down of names.
+    /// How much the tournament records of players' names.
     names: NamePolicy,
-    /// How far apart slips of the division can be filed and still tell of each other.
+    /// How far apart slips of the division can be filed and still reveal something about each other.
     probing_windows: ProbingWindows,
-    /// The division's settings that count for the slip.
+    /// The division's settings that apply to the slip.
     settings: &'a Settings,
     alphabet: &'a Alphabet,
 }
@@ -310,7 +312,7 @@ impl<S: Lexica> DecisionCase<'_, S> {
         let correction = Correction::read(body)?;
         correction.check(&self.before)?;
         let read = self.read(&correction.typed);
-        // A word that another slip tells of is refused before anything is said of its letters.
+        // A word that would reveal another slip's result is refused before any fault of its letters is reported.
         if let Ok(words) = &read {
             Correction::check_words(&self.before, &written(words), near, self.probing_windows)?;
         }
@@ -356,7 +358,7 @@ impl<S: Lexica> DecisionCase<'_, S> {
         }))
     }
 
-    /// A lexicon of the slip, opened and verified. There is no other to fall back on.
+    /// A lexicon of the slip, opened and verified. There is no fallback.
     fn lexicon(&self, name: &LexiconName) -> Result<Arc<S::List>, Refusal> {
         self.lexica.opened(name).ok_or_else(|| {
             let detail = format!(
@@ -384,7 +386,7 @@ impl<S: Lexica> DecisionCase<'_, S> {
         Ok((name.clone(), adjudicate(words, &*lexicon)))
     }
 
-    /// Whether the slip's lexicon covers words.
+    /// Checks that the slip's lexicon covers words.
     fn check_covered(&self, words: &[Word]) -> Result<(), Refusal> {
         let covered = self.lexica.lengths(&self.before.record.lexicon).ok_or(Refusal::Unreadable)?;
         let outside = outside(words, covered, "nothing is recorded, the director rules on it");

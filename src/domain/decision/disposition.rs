@@ -1,4 +1,4 @@
-//! A challenge ends without a look-up: withdrawn, conceded, void, abandoned. None of them says anything about words.
+//! A challenge ends without a look-up: withdrawn, conceded, void, abandoned. None of these rules on a word.
 //! Source: NSF II.L.1, NSF II.L.8, NASPA IV.F.1, NASPA IV.I.3, D 3, D 4.
 
 use super::context::DecisionContext;
@@ -28,7 +28,7 @@ pub struct Disposal(pub Disposition);
 pub struct EndedChallenge {
     pub division: Option<String>,
     pub disposition: Disposition,
-    /// The challenged words as typed, where somebody said them.
+    /// The challenged words as typed, if they were given.
     pub typed: Option<Vec<String>>,
     pub place: ChallengeDetails,
     pub follows: Option<String>,
@@ -43,7 +43,7 @@ fn disposition(fields: &mut Fields<'_>) -> Option<Disposition> {
     } else {
         Some(fields.required_choice::<Declarer>("declared_by", DECLARERS))
     };
-    // A declarer that is missing has left its fault.
+    // A missing declarer has recorded its own fault.
     kind.zip(reason).map(|(kind, reason)| Disposition { kind, reason, declared_by: declared_by.flatten() })
 }
 
@@ -78,8 +78,9 @@ impl EndedChallenge {
 }
 
 impl EndedChallenge {
-    /// The event that records it as the slip `id` of a division, whose alphabet reads the words; said in this role by
-    /// somebody who may be a player himself. It is no free look-up, whatever its round is by now.
+    /// The event that records the ended challenge as the slip `id` of a division, whose alphabet reads the words. The
+    /// person with this role who declares it may be a player too. It is no free look-up, even if its round is for free
+    /// look-ups by now.
     ///
     /// # Errors
     /// `invalid-request` where the penalty needs words and there are none, `unreadable-word`, `own-game`,
@@ -164,8 +165,8 @@ impl Disposal {
     }
 }
 
-/// Whether somebody may end a challenge in this way: players what their ruleset names, a station also that it was
-/// abandoned, a judge or director all but a refusal. Source: RULES section 3, D 3, D 4.
+/// Checks that this role may end a challenge in this way. Players may declare what their ruleset names, a station also
+/// that the challenge was abandoned, a judge or director everything but a refusal. Source: RULES section 3, D 3, D 4.
 ///
 /// # Errors
 /// `not-in-ruleset`.
@@ -187,7 +188,7 @@ fn may_say(role: Role, kind: DispositionKind, ruleset: &Ruleset) -> Result<(), R
     }))
 }
 
-/// Whether the challenged words must be known for the penalty: where points go by the word. Source: D 3.
+/// Whether the penalty depends on the challenged words: where points are counted by the word. Source: D 3.
 fn needs_words(kind: DispositionKind, per: Option<Per>) -> bool {
     kind == DispositionKind::ConcededByChallenger && per == Some(Per::Word)
 }

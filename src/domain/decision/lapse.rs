@@ -26,7 +26,7 @@ impl Lapse {
         fields.finish(cause).map(|cause| Self { cause })
     }
 
-    /// The event.
+    /// The event that records the lapse.
     ///
     /// # Errors
     /// `forbidden`, `not-in-ruleset`, `wrong-state`, in this order.

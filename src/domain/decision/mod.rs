@@ -1,7 +1,7 @@
-//! What is said of a slip that is on record: reviews and opinions, corrections, how it ended, what the director rules.
+//! Decisions about a slip that is on record: reviews and opinions, corrections, dispositions, the director's rulings.
 //!
-//! Each is read from a request, and then decided on the slip's record as it is: the event, or why not. Nothing here
-//! looks a word up; a ruling by look-up is handed in.
+//! Each is read from a request and then decided on the slip's present record: the result is an event, or a refusal.
+//! [`Decisions`] looks up words; the other modules receive the ruling of a look-up as an argument.
 
 mod claim;
 mod context;

@@ -26,7 +26,8 @@ pub struct OpinionOnRuling {
 }
 
 impl OpinionOnRuling {
-    /// Reads a request about a slip. Whoever agrees says the same as the director, and whoever does not another thing.
+    /// Reads a request about a slip. An opinion that agrees must equal the director's ruling, and one that does not
+    /// must differ from it.
     ///
     /// # Errors
     /// All faults at once, each `invalid-request`.
@@ -47,7 +48,7 @@ impl OpinionOnRuling {
         fields.finish(read)
     }
 
-    /// Which opinion it would be, the director's ruling counted as 1.
+    /// The ordinal of the opinion, where the director's ruling counts as 1.
     ///
     /// # Errors
     /// `not-in-ruleset`, `wrong-state`, `same-judge`, in this order.
@@ -60,7 +61,7 @@ impl OpinionOnRuling {
         Ok(next)
     }
 
-    /// The event.
+    /// The event that records the opinion.
     ///
     /// # Errors
     /// As [`OpinionOnRuling::check`] says.

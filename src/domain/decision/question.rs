@@ -1,4 +1,4 @@
-//! Settling a slip in question: a director keeps what stands in the ledger, or rules. Source: CONTRACT 3.2.
+//! Settling a slip in question: a director confirms what the ledger records, or rules. Source: CONTRACT 3.2.
 
 use super::context::DecisionContext;
 use crate::domain::event::SlipSettled;
@@ -6,11 +6,11 @@ use crate::domain::fault::{FaultCode, Faults};
 use crate::domain::fields::{Fields, MAX_NOTE_CHARS, RequestBody};
 use crate::domain::refusal::Refusal;
 
-/// What a slip in question refuses to all but a director who settles it.
+/// The message that refuses every action on a slip in question, except a director's settlement.
 pub const IN_QUESTION: &str =
     "this slip is in question, because its record was changed or damaged: a director settles it first";
 
-/// A director keeps what stands in the ledger.
+/// A director confirms what the ledger records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settlement {
     pub ground: String,
@@ -36,7 +36,7 @@ impl Settlement {
         }
     }
 
-    /// The event.
+    /// The event that records the settlement.
     ///
     /// # Errors
     /// `wrong-state` where the slip is not in question.

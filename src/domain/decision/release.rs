@@ -1,4 +1,4 @@
-//! A judge looks at a held slip: is it about a play of its own? Source: D 8.
+//! The release of a held slip: a judge decides whether it is about a play of its own. Source: D 8.
 
 use serde::Deserialize;
 
@@ -9,7 +9,7 @@ use crate::domain::fields::{Fields, RequestBody};
 use crate::domain::record::State;
 use crate::domain::refusal::Refusal;
 
-/// What the judge found.
+/// The judge's decision on a held slip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
     pub decision: Decision,
@@ -18,9 +18,9 @@ pub struct Release {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
-    /// A later play that happens to share a word: it is looked up.
+    /// The slip is about a later play that happens to share a word: the server looks it up.
     NewPlay,
-    /// The same play once more: it is refused.
+    /// The slip is about the play that was ruled on: the server refuses it.
     SamePlay,
 }
 
@@ -35,7 +35,7 @@ impl Release {
         fields.finish(decision).map(|decision| Self { decision })
     }
 
-    /// Whether the slip can be released.
+    /// Checks that the slip can be released.
     ///
     /// # Errors
     /// `wrong-state`.
@@ -46,7 +46,7 @@ impl Release {
         before.check_claim()
     }
 
-    /// The event, once it may be. `ruled` is what a play of its own came to.
+    /// The event that records the release, after the check. `ruled` is the ruling on a play of its own.
     #[must_use]
     pub fn of(before: DecisionContext<'_>, ruled: Option<Released>) -> SlipReleased {
         SlipReleased {

@@ -1,4 +1,4 @@
-//! Reviews: somebody wants another opinion, and another person gives it.
+//! Reviews: the players or a director request another opinion, and another person gives it.
 
 use crate::domain::player::Player;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ use crate::domain::role::Role;
 use crate::domain::ruling::Ruling;
 use crate::domain::slip::{are_same_words, check_words};
 
-/// As many sources as a judge names at most.
+/// The most sources that a judge may name.
 const MAX_SOURCES: usize = 10;
 
 /// A request for another opinion. Source: NSF II.L.6, NASPA IV.J.1, INSA Challenges, D 5.
@@ -25,7 +25,7 @@ const MAX_SOURCES: usize = 10;
 pub struct ReviewRequest {
     pub requested_by: Player,
     pub reason: ReviewReason,
-    /// A spectator who suggested it: spectators do not ask themselves. Source: NSF II.Q.
+    /// The spectator who suggested the review: a spectator cannot request one. Source: NSF II.Q.
     pub suggested_by: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl ReviewRequest {
         fields.finish(read).map(|(requested_by, reason)| Self { requested_by, reason, suggested_by })
     }
 
-    /// The same with as much of the spectator's name as the tournament keeps.
+    /// The request with the spectator's name shortened by the tournament's name policy.
     #[must_use]
     pub fn kept(self, names: NamePolicy) -> Self {
         Self { suggested_by: names.apply(self.suggested_by), ..self }
@@ -53,7 +53,8 @@ impl ReviewRequest {
     /// The event that opens the review `id`.
     ///
     /// # Errors
-    /// `forbidden`, `own-game` where a director would grant a review of his own game, `review-not-allowed`, in this order.
+    /// `forbidden`, `own-game` where a director would grant a review of their own game, `review-not-allowed`, in this
+    /// order.
     pub fn into_event(self, before: DecisionContext<'_>, id: String) -> Result<ReviewRequested, Refusal> {
         if self.reason == ReviewReason::Director && before.role != Role::Director {
             return Err(Refusal::Forbidden("only a director grants a review beyond the rules"));
@@ -108,10 +109,10 @@ impl ManualLookup {
         ruling.zip(sources).map(|(ruling, sources)| Self { ruling, sources })
     }
 
-    /// Whether the slip waits for it.
+    /// Checks that the slip awaits a manual look-up.
     ///
     /// # Errors
-    /// `wrong-state` where it does not, or another judge has taken it.
+    /// `wrong-state` where it does not, or another judge has claimed it.
     pub fn check_waiting(before: &DecisionContext<'_>) -> Result<(), Refusal> {
         if before.record.state != State::AwaitingManualLookup {
             return Err(Refusal::wrong_state("this slip does not wait for a manual look-up"));
@@ -119,7 +120,7 @@ impl ManualLookup {
         before.check_claim()
     }
 
-    /// The event that gives a waiting slip its ruling, once it may be.
+    /// The event that gives a waiting slip its ruling, after the check.
     #[must_use]
     pub fn of_waiting(self, before: DecisionContext<'_>, penalty: Option<Penalty>) -> SlipAdjudicated {
         let Self { ruling, sources } = self;
@@ -134,10 +135,10 @@ fn source(fields: &mut Fields<'_>) -> Option<Source> {
     title.map(|title| Source { title, edition, entry })
 }
 
-/// What a judge says to an open review.
+/// A judge's answer to an open review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Look the slip's words up again. As typed from the board, where the judge read them there.
+    /// Looks up the slip's words again, as typed from the board if the judge read them there.
     Lookup {
         board: Option<Vec<String>>,
     },
@@ -172,7 +173,7 @@ impl Answer {
         fields.finish(read)
     }
 
-    /// Whether this person may answer the review `id` in this way. `board` are the words as read from the board.
+    /// Checks that the asker may answer the review `id` in this way. `board` are the words as read from the board.
     ///
     /// # Errors
     /// `wrong-state` for a closed review, `same-judge`, `wrong-state` for another method or a claim, `words-differ`,
@@ -200,19 +201,19 @@ impl Answer {
     }
 }
 
-/// An opinion that answers what is open.
+/// An opinion that answers an open review or a manual look-up.
 #[derive(Clone, Debug)]
 pub struct Opinion {
     pub method: Method,
     pub ruling: Ruling,
-    /// Of a look-up.
+    /// The lexicon of a look-up.
     pub lexicon: Option<LexiconName>,
-    /// Of a manual look-up.
+    /// The sources of a manual look-up.
     pub sources: Vec<Source>,
     pub penalty: Option<Penalty>,
 }
 
-/// The event of an opinion on a slip that waits or is under review, once it may be given.
+/// The event that records an opinion on a slip that waits or is under review, after the checks.
 #[must_use]
 pub fn adjudicated(before: DecisionContext<'_>, opinion: Opinion) -> SlipAdjudicated {
     SlipAdjudicated {

@@ -33,7 +33,7 @@ impl DirectorsRuling {
         fields.finish(read).map(|(ruling, ground)| Self { ruling, ground, note, seconds_restored })
     }
 
-    /// Whether there is a challenge to rule on: a director rules in every other state.
+    /// Checks that the challenge did not end without a ruling: a director may rule in every other state.
     ///
     /// # Errors
     /// `wrong-state` where the challenge ended without a ruling.
@@ -46,7 +46,7 @@ impl DirectorsRuling {
         Ok(())
     }
 
-    /// The event that makes the ruling final, once it may be.
+    /// The event that makes the ruling final, after the check.
     #[must_use]
     pub fn into_event(self, before: DecisionContext<'_>, penalty: Option<Penalty>) -> DirectorRuled {
         DirectorRuled {

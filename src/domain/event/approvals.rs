@@ -1,4 +1,4 @@
-//! What is written where two persons are needed.
+//! Events of acts that need two persons.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::domain::event::decision::DecidedOn;
 use crate::domain::fields::RequestBody;
 use crate::domain::request::RequestMark;
 
-/// Somebody wants something done that needs another person. Nothing has changed by it.
+/// A person requested an act that another person must approve. The request changes nothing by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovalAsked {
@@ -17,7 +17,8 @@ pub struct ApprovalAsked {
     pub program: String,
 }
 
-/// What is wanted, as it was said. `on` is what it was asked about: where that has changed since, it is not done.
+/// The requested act, as the request states it. `on` is the state that it was requested on: if that state changes, the
+/// act cannot be approved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum AskedAct {
@@ -33,7 +34,7 @@ pub enum AskedAct {
         slip: String,
         #[serde(rename = "said")]
         body: RequestBody,
-        /// The slip's last entry then.
+        /// The slip's last entry at the time of the request.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         on: Option<DecidedOn>,
     },
@@ -41,19 +42,20 @@ pub enum AskedAct {
         slip: String,
         #[serde(rename = "said")]
         body: RequestBody,
-        /// The slip's last entry then.
+        /// The slip's last entry at the time of the request.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         on: Option<DecidedOn>,
     },
 }
 
-/// Another person approved it, and the entry before this one does it in the name of whoever asked; or declined it.
+/// Another person approved the act, and the entry before this one carries it out in the name of the person who
+/// requested it; or another person declined it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovalGiven {
     pub follows: DecidedOn,
     pub approve: bool,
-    /// What the act answers, given to whoever approved it.
+    /// The act's response, which the approver got.
     pub answer: RequestBody,
     pub request: Option<RequestMark>,
 }

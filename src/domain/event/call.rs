@@ -1,4 +1,4 @@
-//! Calls for a judge or the director.
+//! Events of calls for a judge or the director.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +7,7 @@ use crate::domain::fault::{FaultCode, Faults};
 use crate::domain::fields::{Fields, RequestBody};
 use crate::domain::request::RequestMark;
 
-/// A table calls for somebody.
+/// A table calls a judge or the director.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Called {

@@ -1,4 +1,4 @@
-//! What is written of a slip that is on record: opinions, reviews, corrections, how it ended.
+//! Events of a slip that is on record: opinions, reviews, corrections, dispositions.
 
 use crate::domain::player::Player;
 use serde::{Deserialize, Serialize};
@@ -12,13 +12,13 @@ use crate::domain::request::RequestMark;
 use crate::domain::ruleset::LapseCause;
 use crate::domain::ruling::Ruling;
 
-/// Which slip, incident or call an entry is about, and the entry before it: what was decided was decided on that
-/// state, and of two that decide at once the second is refused.
+/// Which slip, incident or call an entry is about, and the entry before it: the decision was based on that state, and
+/// of two simultaneous decisions the second is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecidedOn {
     pub slip: String,
-    /// The log of the entry before: another one where the log was continued since.
+    /// The log of the entry before, which is another one where the log was continued since.
     pub log: String,
     pub seq: u64,
 }
@@ -36,11 +36,11 @@ pub struct SlipAdjudicated {
     /// For a look-up: in which lexicon.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lexicon: Option<LexiconName>,
-    /// Where a manual look-up found what it says.
+    /// The sources of a manual look-up.
     pub sources: Vec<Source>,
     pub ruling: Ruling,
     pub penalty: Option<Penalty>,
-    /// Whether somebody judged again who had judged this slip before, by the event's leave. Source: D 6.
+    /// Whether the judge had judged this slip before, which the tournament allowed. Source: D 6.
     #[serde(default, skip_serializing_if = "is_no")]
     pub same_judge: bool,
     /// Whether the ruleset's chain of opinions ends with it.
@@ -75,12 +75,12 @@ pub struct SlipCorrected {
     pub program: String,
 }
 
-/// A judge looked at a held slip. Source: D 8.
+/// A judge released a held slip. Source: D 8.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SlipReleased {
     pub follows: DecidedOn,
-    /// What the judge found it to be: a play of its own, with its ruling, or the same play once more, which is refused.
+    /// The ruling, if the judge found a play of its own; none if the slip repeats the ruled play and is refused.
     pub ruled: Option<Released>,
     pub request: Option<RequestMark>,
     pub program: String,
@@ -95,7 +95,7 @@ pub struct Released {
     pub penalty: Option<Penalty>,
 }
 
-/// Somebody wants another opinion on a slip.
+/// The players or a director request another opinion on a slip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewRequested {
@@ -104,7 +104,7 @@ pub struct ReviewRequested {
     pub review: String,
     pub requested_by: Player,
     pub reason: ReviewReason,
-    /// A spectator who suggested it. Source: NSF II.Q.
+    /// The spectator who suggested it. Source: NSF II.Q.
     pub suggested_by: Option<String>,
     pub next: NextOpinion,
     pub request: Option<RequestMark>,
@@ -120,7 +120,7 @@ pub enum ReviewReason {
     MachineDoubted,
     /// A cross-check in the sources that the list was made from. Source: NSF I.A.1.b.
     OtherSource,
-    /// A director grants one, whatever the chain says.
+    /// A director grants a review, even where the chain of opinions allows none.
     Director,
 }
 
@@ -154,7 +154,7 @@ pub struct SlipDisposed {
     pub program: String,
 }
 
-/// A director ruled on a slip, whatever was ruled before. Source: NSF II.L.6.
+/// A director ruled on a slip. The ruling replaces any ruling before it. Source: NSF II.L.6.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DirectorRuled {
@@ -187,7 +187,7 @@ pub struct DirectorsRulingReviewed {
     pub program: String,
 }
 
-/// As what somebody gives an opinion on a director's ruling. Source: NASPA II.D.
+/// The capacity in which a person gives an opinion on a director's ruling. Source: NASPA II.D.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Capacity {
@@ -225,14 +225,14 @@ pub struct Source {
     pub entry: String,
 }
 
-/// A director keeps what stands in the ledger of a slip in question: from now on it holds as it is written.
+/// A director confirms what the ledger records of a slip in question: from now on it is valid as recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SlipSettled {
     pub follows: DecidedOn,
-    /// Always true: whoever does not keep it rules instead.
+    /// Always true: a director who does not confirm the record rules instead.
     pub keep: bool,
-    /// What vouches for it: a copy outside, a sheet of paper, the players.
+    /// The evidence for it: a checkpoint copy, a sheet of paper, the players.
     pub ground: String,
     pub request: Option<RequestMark>,
     pub program: String,

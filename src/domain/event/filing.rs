@@ -1,4 +1,4 @@
-//! What is written when a slip is filed: ruled at once, waiting, held, given on paper, or ended without a look-up.
+//! Events that file a slip: ruled at once, waiting, held, given on paper, or ended without a look-up.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,7 +12,7 @@ use crate::domain::ruleset::DispositionKind;
 use crate::domain::ruling::Ruling;
 use crate::domain::settings::Settings;
 
-/// What a slip says but for its words, and what its division was when it was filed.
+/// A slip without its words, and the state of its division when it was filed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FiledSlip {
@@ -28,21 +28,21 @@ pub struct FiledSlip {
     pub play_score: Option<i64>,
     pub out_play: bool,
     pub ruleset: String,
-    /// The digest of the ruleset's values when it was filed: by these it is judged to its end.
+    /// The digest of the ruleset's values when the slip was filed. All decisions on the slip use these values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruleset_sha256: Option<String>,
-    /// The division's settings that decide about it, as they were then.
+    /// The division's settings that apply to the slip, as they were when it was filed.
     #[serde(default, skip_serializing_if = "Settings::is_default")]
     pub settings: Settings,
-    /// The alphabet its words were read by.
+    /// The alphabet that read its words.
     pub alphabet: String,
-    /// The slip that it follows upon: a challenge that is made anew.
+    /// The earlier slip, where this slip makes its challenge anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<String>,
     /// How many unsuccessful challenges the challenger had made before, where the ruleset counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<u64>,
-    /// Whether players only checked words between games. Nothing follows from it, and nothing of it is counted.
+    /// Whether players only checked words between games. A free look-up has no penalty and is counted nowhere.
     #[serde(default, skip_serializing_if = "is_no")]
     pub free_lookup: bool,
 }
@@ -61,7 +61,7 @@ pub struct SlipRuled {
     pub typed: Vec<String>,
     pub words: Vec<String>,
     pub lexicon: LexiconName,
-    /// The division's second lexicon, whether it was asked or not.
+    /// The division's second lexicon, whether it was consulted or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<LexiconName>,
     pub ruling: Ruling,
@@ -88,14 +88,14 @@ pub struct SlipAwaitsManualLookup {
     pub lexicon: LexiconName,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<LexiconName>,
-    /// What whoever filed it was told.
+    /// The faults that the server reported to the person who filed the slip.
     pub faults: Vec<Fault>,
     pub request: Option<RequestMark>,
     pub program: String,
 }
 
-/// A slip shares a word with one that was ruled at the same table, and could tell which word failed there; or its players
-/// said that it is a part of a play that was ruled on. It is held for a judge. There is no ruling. Source: D 8, NSF II.L.5.
+/// A slip shares a word with a ruled slip of the same table and could reveal which word failed there, or its players
+/// declared it a part of a play that was ruled on. It is held for a judge and has no ruling. Source: D 8, NSF II.L.5.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SlipHeld {
@@ -107,14 +107,14 @@ pub struct SlipHeld {
     pub second: Option<LexiconName>,
     /// The ruled slips with which it shares a word.
     pub shares: Vec<String>,
-    /// The ruled slip of whose play it is another part, as the players said.
+    /// The ruled slip whose play it is another part of, as the players declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts_of: Option<String>,
     pub request: Option<RequestMark>,
     pub program: String,
 }
 
-/// A ruling that was given on paper while the server was away, entered later. Nothing was looked up.
+/// A ruling that was given on paper while the server was unavailable, entered later. Nothing was looked up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaperRuled {
@@ -131,7 +131,7 @@ pub struct PaperRuled {
     pub given_at: String,
     /// Who gave it.
     pub given_by: String,
-    /// What it rested on.
+    /// The source of the ruling.
     pub source: String,
     pub request: Option<RequestMark>,
     pub program: String,
@@ -142,7 +142,7 @@ pub struct PaperRuled {
 #[serde(deny_unknown_fields)]
 pub struct ChallengeDisposed {
     pub slip: FiledSlip,
-    /// Empty where nobody said them.
+    /// Empty where the words were not given.
     pub words: Vec<String>,
     pub lexicon: LexiconName,
     pub disposition: Disposition,
@@ -151,13 +151,13 @@ pub struct ChallengeDisposed {
     pub program: String,
 }
 
-/// How a challenge ended without a look-up, and who says so.
+/// How a challenge ended without a look-up, and who declares it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Disposition {
     pub kind: DispositionKind,
     pub reason: String,
-    /// None where nobody was there any more.
+    /// None where no one was left at the table.
     pub declared_by: Option<Declarer>,
 }
 
@@ -172,8 +172,8 @@ pub enum Declarer {
     ThirdParty,
 }
 
-/// Somebody lost an answer and asked for it; there was none. From now on the key gives none, so that a
-/// request that is still under way cannot be ruled after the players were told that it was not.
+/// A client lost an answer and asked for it, and there was none. The key is closed from now on, so that a request that
+/// is still under way cannot be ruled after the players learned that it was not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyClosed {
@@ -190,14 +190,14 @@ pub enum Method {
     Lookup,
     /// A judge or director, in other sources.
     Manual,
-    /// Given on paper while the server was away.
+    /// Given on paper while the server was unavailable.
     Paper,
     /// A director's ruling, which is no look-up.
     Director,
 }
 
 impl Method {
-    /// The method of a slip that somebody in this role files.
+    /// The method of a slip that a person or device with this role files.
     #[must_use]
     pub const fn of(role: Role) -> Self {
         match role {

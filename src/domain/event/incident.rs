@@ -1,4 +1,4 @@
-//! Rulings on incidents, and opinions on them.
+//! Events of rulings on incidents, and of opinions on them.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,13 +18,13 @@ pub struct IncidentRuled {
     pub what: IncidentKind,
     pub ruling: String,
     pub remedy: String,
-    /// The rule it rests on, as the director says.
+    /// The rule that the ruling rests on, as the director states it.
     pub rule: String,
     pub note: String,
-    /// The slip that it has to do with.
+    /// The slip that the incident concerns.
     pub slip: Option<String>,
     pub ruleset: String,
-    /// The digest of the ruleset's values when it was recorded: by these the opinions on it go.
+    /// The digest of the ruleset's values when the incident was recorded. The opinions on it use these values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruleset_sha256: Option<String>,
     pub request: Option<RequestMark>,

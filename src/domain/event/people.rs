@@ -1,11 +1,11 @@
-//! What is written of the people who work at an event and of their devices. Never a secret.
+//! Events of staff and devices. They hold no secrets.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::domain::role::Role;
 
-/// Somebody may sign in from now on.
+/// A person may sign in from now on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StaffAdded {
@@ -16,13 +16,13 @@ pub struct StaffAdded {
     pub role: Role,
     /// A tournament's id, or `server` for all of them.
     pub tournament: String,
-    /// The player that this person is, where he plays too: he rules on no slip of his own.
+    /// The player that this person is, if they also play: they rule on no slip of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plays: Option<String>,
 }
 
-/// Somebody got a new PIN or passphrase, chose a passphrase himself, or may not sign in any more. Sessions end by each; by a
-/// passphrase of his own choice all but the one in which he chose it.
+/// A person got a new PIN or passphrase, chose a passphrase, or may not sign in any more. Each of these ends the
+/// person's sessions; choosing a passphrase does not end the session in which it is chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StaffNamed {
@@ -30,7 +30,7 @@ pub struct StaffNamed {
     pub name: String,
 }
 
-/// Somebody signed in, at which device if it was a paired one.
+/// A person signed in, and at which device if it was a paired one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignedIn {
@@ -46,9 +46,9 @@ pub struct SignedIn {
 pub struct SignInRefused {
     pub staff: String,
     pub name: String,
-    /// How often in a row.
+    /// How many wrong tries in a row.
     pub fails: u64,
-    /// Whether only a new PIN helps now.
+    /// Whether the account is now locked until it gets a new PIN.
     pub is_locked: bool,
 }
 
@@ -56,9 +56,9 @@ pub struct SignInRefused {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeviceKind {
-    /// Players look up at it.
+    /// A device at which players look up words.
     Station,
-    /// A judge signs in at it.
+    /// A device at which a judge signs in.
     Tablet,
 }
 
@@ -72,7 +72,7 @@ impl DeviceKind {
     }
 }
 
-/// A director made a device, which waits to be paired.
+/// A director created a device, which waits to be paired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceMade {
@@ -83,7 +83,7 @@ pub struct DeviceMade {
     pub setting: DeviceSetting,
 }
 
-/// What a device is called, and where it stands.
+/// The label and location of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceSetting {
@@ -94,7 +94,7 @@ pub struct DeviceSetting {
     pub hall: String,
 }
 
-/// A device was named anew or moved.
+/// A device was renamed or moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceSet {
@@ -102,7 +102,7 @@ pub struct DeviceSet {
     pub setting: DeviceSetting,
 }
 
-/// A device showed its code and got its secret. Whoever had it before has it no more.
+/// A device presented its pairing code and got its secret. An earlier secret of the device is no longer valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DevicePaired {
@@ -112,7 +112,7 @@ pub struct DevicePaired {
     pub waits: bool,
 }
 
-/// A device got another code, was confirmed by a director, or ended for good.
+/// A device got another code, was confirmed by a director, or was revoked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceNamed {

@@ -1,4 +1,4 @@
-//! Rounds, and slips filed faster than in play.
+//! Events of rounds, and of slips filed faster than in play.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -40,17 +40,17 @@ pub enum RoundState {
     /// Games are played in it.
     Open,
     Closed,
-    /// Between games: players check words, and nothing follows from it.
+    /// Between games: players check words, without any penalty.
     FreeLookup,
 }
 
-/// Slips come faster than games give rise to them: somebody may be looking words up. It is told to the director, and
-/// changes nothing. Source: D 8.
+/// Slips are filed faster than games produce them, so a player may be probing the dictionary. The event alerts the
+/// director and changes nothing. Source: D 8.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RapidFiling {
-    /// The table whose slips are not taken for the moment; none where a station's slips are many, for any tables.
+    /// The table whose slips are refused for the moment; none where one station files too many slips, for any tables.
     pub table: Option<i64>,
-    /// So many were filed within a minute.
+    /// How many slips were filed within a minute.
     pub slips: u64,
 }

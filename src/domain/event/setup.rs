@@ -1,4 +1,4 @@
-//! What is written of the server itself, of its logs, and of what is set up.
+//! Events of the server itself, of its logs, and of the set-up.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,7 +18,7 @@ pub struct ServerInitialised {
     pub verifier: String,
 }
 
-/// A lexicon is on the shelf. It is not active by that.
+/// A lexicon was imported. The import does not make it active.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LexiconImported {
@@ -35,7 +35,7 @@ pub struct LexiconImported {
     pub effective_from: Option<String>,
     /// Lower-case hex SHA-256 of the file it came from.
     pub source_sha256: String,
-    /// How many lines of that file were left out by the director's leave.
+    /// How many lines of that file were left out, as the director allowed.
     pub rejected: u64,
     pub program: String,
 }
@@ -58,7 +58,7 @@ pub struct LexiconFileWritten {
     pub index_sha256: String,
 }
 
-/// A token exists. Its secret is nowhere but with its holder.
+/// A token was created. Only the client that uses the token has its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenCreated {
@@ -66,7 +66,7 @@ pub struct TokenCreated {
     pub name: String,
     pub role: Role,
     pub tournament: String,
-    /// Of a client, how many requests a minute it may make where that is not the default.
+    /// For a client: how many requests a minute it may make, where that is not the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_minute: Option<u32>,
 }
@@ -78,7 +78,7 @@ pub struct TokenRevoked {
     pub name: String,
 }
 
-/// The log of a tournament was opened. The log `server` says so, so that a whole log cannot vanish.
+/// The log of a tournament was opened. The log `server` records this, so that a whole log cannot vanish unnoticed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogOpened {
@@ -86,14 +86,14 @@ pub struct LogOpened {
     pub opened: String,
 }
 
-/// Entries of a log were changed or lost. It is closed as it lies, nothing of it is touched, and this log
-/// goes on with it. Always entry 0.
+/// Entries of a log were changed or lost. That log is closed as it is, no entry of it is changed, and this log
+/// continues it. Always entry 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Restored {
     /// Every earlier log of the same name, oldest first; the last is the one that is continued.
     pub closed: Vec<ClosedLog>,
-    /// Slips are numbered on from here, so that a number that may have been given is not given again.
+    /// The numbers of new slips continue after this one, so that no number is assigned twice.
     pub last_number: u64,
     /// The verifier key of this log, in its text form.
     pub verifier: String,
@@ -105,21 +105,22 @@ pub struct Restored {
 #[serde(deny_unknown_fields)]
 pub struct ClosedLog {
     pub log: String,
-    /// How many entries lie there.
+    /// How many entries are stored.
     pub size: u64,
-    /// The root over the leaves as they lie, in base64 as in a checkpoint.
+    /// The root over the stored leaves, in base64 as in a checkpoint.
     pub root: String,
-    /// The newest checkpoint that is known of it, wherever that was kept.
+    /// The newest known checkpoint of the log, from the database or from a copy.
     pub checkpoint: Option<KnownCheckpoint>,
     /// What is wrong with the entries; null where they are whole as far as they go.
     pub fault: Option<String>,
-    /// How many of them are covered by a checkpoint that fitted before any fault, or by a copy outside that fits. What later
-    /// ones set up is not in force.
+    /// How many of them are covered by a checkpoint that fitted before any fault, or by a checkpoint copy that fits.
+    /// The set-up of later entries is not in force.
     pub sound: u64,
-    /// How many are vouched for, where that is fewer: a copy outside contradicts what the log's own checkpoints cover.
+    /// How many entries are not in question, where that is fewer: a checkpoint copy contradicts the log's own
+    /// checkpoints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vouched: Option<u64>,
-    /// The kept checkpoints that were weighed, each by the lower-case hex SHA-256 of its note.
+    /// The checkpoint copies that the restore took into account, each by the lower-case hex SHA-256 of its note.
     pub weighed: Vec<String>,
     /// The verifier key of the closed log, in its text form.
     pub verifier: String,
@@ -133,58 +134,58 @@ pub struct KnownCheckpoint {
 }
 
 impl ClosedLog {
-    /// How many entries, from the first, are vouched for. The others are in question.
+    /// How many entries, from the first, are not in question.
     #[must_use]
     pub fn vouched(&self) -> u64 {
         self.vouched.unwrap_or(self.sound)
     }
 
-    /// How many entries are known to have been there and are not.
+    /// How many entries are known to have existed and are missing.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.checkpoint.as_ref().map_or(0, |known| known.size.saturating_sub(self.size))
     }
 }
 
-/// A copy of a checkpoint could not be used, another one agreed with the ledger, and it was written anew.
+/// A checkpoint copy was unusable, another copy agreed with the ledger, and the server rewrote the unusable one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CheckpointCopyWritten {
     /// The log that the copy is about.
     pub copied: String,
-    /// Where it stands.
+    /// The path of the copy.
     pub path: String,
 }
 
-/// The disk was full: from then on every slip was refused.
+/// The disk was full: the server refused every slip from then on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StorageFull {
-    /// Since when, RFC 3339. The entry itself could be written only when there was room again.
+    /// Since when, RFC 3339. The entry itself could be written only once the disk had space again.
     pub since: String,
 }
 
-/// The disk has room again: slips are taken.
+/// The disk has space again: the server accepts slips.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StorageOk {}
 
-/// The clock was found more than 30 days after the newest entry. A director is to confirm the right time.
+/// The clock was found more than 30 days ahead of the newest entry. A director must confirm the right time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClockDoubted {
     /// The time of the newest entry before.
     pub newest: String,
-    /// What the clock showed.
+    /// The time that the clock showed.
     pub clock: String,
 }
 
-/// A director confirmed the clock: the time of this entry is what it showed, earlier than the entry before or not. Written
-/// into every log that is open, first into the log `server`.
+/// A director confirmed the clock: this entry has the time that the clock showed, even if the entry before it is later.
+/// It is written into every open log, first into the log `server`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClockConfirmed {
-    /// The time of the newest entry before, of all logs. What was to come into force until then has.
+    /// The time of the newest entry before, over all logs. Changes that were due until then are in force.
     pub newest: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<RequestMark>,
@@ -202,7 +203,7 @@ pub struct TournamentCreated {
     pub program: String,
 }
 
-/// A director's own ruleset: a copy of another, as it is from now on.
+/// A director's own ruleset, a copy of another one, with its values from now on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RulesetSet {
@@ -217,25 +218,25 @@ pub struct RulesetSet {
 pub struct DivisionSet {
     pub division: String,
     pub lexicon: LexiconName,
-    /// The lexicon that a waiver is decided by, where the ruleset has one.
+    /// The lexicon that decides a waiver, where the ruleset has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<LexiconName>,
     pub ruleset: String,
     pub settings: Settings,
-    /// The first day on which it is so, in the tournament's time zone; at once where there is none.
+    /// The first day on which it is in force, in the tournament's time zone; at once where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The fields that the order names: on its day it changes these and no others, and it replaces what waits for them.
-    /// None where it says the whole division.
+    /// The fields that the order names: on its day it changes these and no others, and it replaces waiting changes of
+    /// them. None where it describes the whole division.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Vec<String>>,
-    /// Whether it takes back all that waits for its day in the division.
+    /// Whether it cancels all changes of the division that wait for their day.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cancel: bool,
-    /// What waited for its day and is taken back by this.
+    /// The waiting changes that this order cancels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<WaitingField>,
-    /// Why, where a round was open.
+    /// The reason for the change, where a round was open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -250,7 +251,7 @@ pub struct WaitingField {
     pub field: String,
     /// The first day of the new value, in the tournament's time zone.
     pub from: String,
-    /// The new value: an id, a name, or what a setting is set to; null for the default, or no second lexicon.
+    /// The new value: an id, a name, or the value of a setting; null for the default, or for no second lexicon.
     pub value: Option<String>,
 }
 

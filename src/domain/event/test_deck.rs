@@ -1,4 +1,4 @@
-//! Test decks: plays whose rulings are known.
+//! Events of test decks: plays whose rulings are known.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 use crate::domain::request::RequestMark;
 use crate::domain::ruling::Ruling;
 
-/// The director's own plays for the test decks of a division, in place of those before; none where there are none.
+/// The director's own plays for the test decks of a division. They replace the earlier ones; an empty list removes
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestDeckSet {
@@ -24,7 +25,7 @@ pub struct KnownPlay {
     pub ruling: Ruling,
 }
 
-/// A station was tried with plays whose rulings are known. Which play failed is not said.
+/// A station ran a test deck of plays whose rulings are known. The event does not name the play that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestDeckRun {

@@ -1,4 +1,4 @@
-//! What can be wrong with a log, and how it is said.
+//! The faults of a log, and their messages.
 
 use std::fmt;
 
@@ -41,7 +41,8 @@ impl Broken {
 pub enum CheckpointOrigin {
     /// Beside the entries: in the same database or export.
     Stored,
-    /// Elsewhere: on another disk, a tablet, a sheet. Whoever rewrites a log does not reach it.
+    /// Outside the database: on another disk, a tablet, a sheet, where an attacker who rewrites the log cannot change
+    /// it.
     CheckpointCopies,
 }
 

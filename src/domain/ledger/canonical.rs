@@ -4,7 +4,7 @@
 //! write the same bytes. RFC 8785 settles what JSON leaves open: no white space,
 //! the keys of an object in one order, one spelling for each string. It also
 //! settles how a fraction is spelled, at length; the ledger needs no fractions,
-//! so it refuses them and a stranger's verifier stays short.
+//! so it refuses them, which keeps an independent verifier short.
 
 use std::cmp::Ordering;
 

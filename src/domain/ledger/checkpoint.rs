@@ -35,7 +35,7 @@ pub struct Checkpoint {
     pub root: Hash,
 }
 
-/// Why a note is not a checkpoint to believe.
+/// Why a note is not a valid checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
@@ -79,10 +79,10 @@ impl Checkpoint {
         note::sign(&text, &self.origin, signer)
     }
 
-    /// Reads a note and believes it only if `key` signed it.
+    /// Reads a note and accepts it only if `key` signed it.
     ///
     /// The origin must be the key's name. Lines after the root are allowed and
-    /// left aside, and so are signatures by other keys; every signature that bears
+    /// ignored, and so are signatures by other keys; every signature that bears
     /// the name and id of `key` must be valid. Cost: one signature check.
     ///
     /// # Errors
@@ -102,8 +102,8 @@ impl Checkpoint {
     /// Crockford's base32 (no I, L, O, U).
     ///
     /// Printed on a round sheet it is the copy that exposes a rewritten history.
-    /// Forty bits are no defence against somebody who may try a trillion variants
-    /// of a log until one fits; whoever can keep the whole checkpoint should.
+    /// Forty bits are no defence against an attacker who can try a trillion variants
+    /// of a log until one fits, so keep the whole checkpoint where possible.
     #[must_use]
     pub fn short_code(&self) -> String {
         let mut first = [0; 5];
@@ -126,7 +126,7 @@ pub fn claimed_size(note: &str) -> Option<u64> {
     note.lines().nth(1).and_then(|line| line.parse().ok()).filter(|size| *size < 1 << 40)
 }
 
-/// Reads the signed text: origin, size, root, and lines that are left aside.
+/// Reads the signed text: origin, size, root, and lines that are ignored.
 fn read(text: &str) -> Result<Checkpoint, CheckpointError> {
     let mut lines = text.split_terminator('\n');
     let (Some(origin), Some(size), Some(root)) = (lines.next(), lines.next(), lines.next()) else {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signed_text_of_another_form_is_refused_and_extra_lines_are_left_aside() {
+    fn a_signed_text_of_another_form_is_refused_and_extra_lines_are_ignored() {
         let key = signer().verifier("demo");
         let root = STANDARD.encode(of_three("demo").root.0);
         let opened = |text: &str| Checkpoint::open(&note_of(text), &key);

@@ -3,21 +3,22 @@
 
 use crate::domain::is_id;
 
-/// What parts the name from the number: the first in new names. C2SP forbids the other in the name of a key.
+/// The characters that separate the name from the number. New names use the first; C2SP forbids the other in the name
+/// of a key.
 const SEPARATORS: [char; 2] = ['~', '+'];
 
 /// The name that a log shares with its continuations: the tournament's id, or `server`.
 ///
 /// ```
-/// # use adjudge::domain::ledger::family;
-/// assert_eq!((family("demo"), family("demo~2"), family("demo+2")), ("demo", "demo", "demo"));
+/// # use adjudge::domain::ledger::base_log;
+/// assert_eq!((base_log("demo"), base_log("demo~2"), base_log("demo+2")), ("demo", "demo", "demo"));
 /// ```
 #[must_use]
 pub fn base_log(log: &str) -> &str {
     log.split_once(SEPARATORS).map_or(log, |(base_log, _)| base_log)
 }
 
-/// The log that goes on where `log` was closed.
+/// The log that continues `log` after it was closed.
 ///
 /// ```
 /// # use adjudge::domain::ledger::continuation;
@@ -29,13 +30,14 @@ pub fn continuation(log: &str) -> String {
     format!("{}~{}", base_log(log), ordinal(log).unwrap_or(1).saturating_add(1))
 }
 
-/// Which log of its name it is, from 1; `None` where it is written in no way that a log's name is.
+/// The log's number among the logs of its name, from 1; `None` where the text is no log's name.
 ///
 /// ```
-/// # use adjudge::domain::ledger::place;
-/// assert_eq!((place("demo"), place("demo~2"), place("demo+2")), (Some(1), Some(2), Some(2)));
-/// assert_eq!((place("demo~1"), place("demo~02"), place("demo (1)~2"), place("de~mo")), (None, None, None, None));
-/// assert_eq!((place("demo~2~3"), place("demo+2~3"), place("demo~+2")), (None, None, None));
+/// # use adjudge::domain::ledger::ordinal;
+/// assert_eq!((ordinal("demo"), ordinal("demo~2"), ordinal("demo+2")), (Some(1), Some(2), Some(2)));
+/// assert_eq!((ordinal("demo~1"), ordinal("demo~02")), (None, None));
+/// assert_eq!((ordinal("demo (1)~2"), ordinal("de~mo")), (None, None));
+/// assert_eq!((ordinal("demo~2~3"), ordinal("demo+2~3"), ordinal("demo~+2")), (None, None, None));
 /// ```
 #[must_use]
 pub fn ordinal(log: &str) -> Option<u32> {

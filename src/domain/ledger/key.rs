@@ -1,4 +1,4 @@
-//! The key that signs checkpoints, and its public half as strangers hold it.
+//! The key that signs checkpoints, and its public half for verifiers.
 
 use std::{fmt, str::FromStr};
 
@@ -50,7 +50,7 @@ impl Signer {
         self.0.verifying_key().to_bytes()
     }
 
-    /// What a stranger needs to check the checkpoints of `log`.
+    /// The public key that verifies the checkpoints of `log`.
     #[must_use]
     pub fn verifier(&self, log: &str) -> VerifierKey {
         self.named(origin(log))
@@ -115,7 +115,7 @@ impl VerifierKey {
         self.key.to_bytes()
     }
 
-    /// The same key for the checkpoints of another log of the same server.
+    /// This key under the name of another log of its server, for the checkpoints of that log.
     #[must_use]
     pub fn of_log(&self, log: &str) -> Self {
         Self { name: origin(log), key: self.key }
@@ -135,10 +135,10 @@ impl VerifierKey {
         u32::from_be_bytes([a, b, c, d])
     }
 
-    /// Claims that `signature` is this key's Ed25519 signature of `text`.
+    /// Whether `signature` is this key's Ed25519 signature of `text`.
     ///
-    /// The strict check: it also refuses the odd signatures that some verifiers
-    /// take and others do not, so that all of them agree about a log.
+    /// The strict check: it also refuses the ambiguous signatures that some verifiers
+    /// accept and others do not, so that all of them agree about a log.
     pub(super) fn signed(&self, text: &str, signature: &[u8]) -> bool {
         Signature::from_slice(signature)
             .is_ok_and(|signature| self.key.verify_strict(text.as_bytes(), &signature).is_ok())

@@ -1,4 +1,4 @@
-//! One entry of a log, and the only text it can have.
+//! One entry of a log, and its single canonical text.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -36,7 +36,7 @@ pub struct Leaf {
     pub kind: String,
     /// The log that the entry belongs to; an entry cannot be moved to another one.
     pub log: String,
-    /// What there is to know about it: always an object, its fields set by `kind`.
+    /// The content of the entry: always an object, whose fields depend on `kind`.
     pub payload: Value,
     /// The place in the log, from 0 without gaps.
     pub seq: u64,
@@ -93,7 +93,7 @@ impl From<Written> for Leaf {
 }
 
 impl Leaf {
-    /// The longest text of a leaf, 1 MiB. It bounds the memory of whoever verifies a log.
+    /// The longest text of a leaf, 1 MiB. It bounds the memory of a program that verifies a log.
     pub const MAX_BYTES: usize = 1 << 20;
 
     /// Writes the leaf as the bytes that are stored and hashed: canonical JSON, one line, no line end.
@@ -167,7 +167,7 @@ impl Leaf {
     }
 }
 
-/// Claims that `at` is a time in the one spelling that the ledger uses.
+/// Whether `at` is a time in the one spelling that the ledger uses.
 ///
 /// Reading and writing it anew settles what a pattern would let through, such as
 /// 30 February and the 61st second.
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_leaf_is_refused_with_the_reason() {
+    fn a_text_that_is_no_leaf_is_refused_with_the_reason() {
         let other_version = TEXT.replace(r#""v":1"#, r#""v":2"#);
         assert_eq!(Leaf::parse(&other_version), Err(LeafError::Version(2)));
         for text in ["", "{", "\u{feff}{}", &TEXT[..50], &format!("{TEXT}{TEXT}"), "\u{feff}"] {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_read_back_is_not_written() {
+    fn a_leaf_that_could_not_be_read_back_is_not_written() {
         let long = Leaf { payload: json!({ "note": "x".repeat(Leaf::MAX_BYTES) }), ..leaf() };
         assert!(matches!(long.to_text(), Err(NotCanonical::TooLong(_))));
         assert!(Leaf { payload: json!([]), ..leaf() }.to_text().is_err());

@@ -1,4 +1,4 @@
-//! The ledger: a log that cannot be rewritten without its being seen.
+//! The ledger: a log that cannot be rewritten without detection.
 //!
 //! # The idea, on three entries
 //!
@@ -17,13 +17,13 @@
 //! Change one letter of entry 0 and its hash changes, then the node's, then the
 //! root. So the root stands for the whole log, and the server signs it together
 //! with the number of entries: a [`Checkpoint`]. A checkpoint is short enough to be
-//! kept by others, on a tablet, on another disk, its [short
+//! stored elsewhere, on a tablet, on another disk, its [short
 //! code](Checkpoint::short_code) on a printed sheet. From then on the server itself
-//! cannot change, drop or reorder what the checkpoint covers: nobody can find
-//! another log with the same root. It can only add.
+//! cannot change, drop or reorder the entries that the checkpoint covers: no one can
+//! find another log with that root. The server can only add entries.
 //!
 //! ```
-//! use adjudge::domain::ledger::{Actor, Audit, Checkpoint, Leaf, Signer, Tree, leaf_hash};
+//! use adjudge::domain::ledger::{Actor, Checkpoint, Leaf, LogVerifier, Signer, Tree, leaf_hash};
 //! use serde_json::json;
 //!
 //! let leaf = |seq, words| Leaf {
@@ -44,12 +44,12 @@
 //! }
 //! let note = Checkpoint::of("demo", &tree).sign(&signer);
 //!
-//! // Anybody with the public key checks all of it, in any language.
+//! // A verifier with the public key checks the whole log; it can be written in any language.
 //! let check = |texts: &[String]| {
-//!     let mut audit = Audit::new("demo", signer.verifier("demo"), |kind| kind == "slip-ruled");
-//!     texts.iter().try_for_each(|text| audit.entry(text, None).map(drop))?;
-//!     audit.checkpoint(&note)?;
-//!     audit.finish()
+//!     let mut verifier = LogVerifier::new("demo", signer.verifier("demo"), |kind| kind == "slip-ruled");
+//!     texts.iter().try_for_each(|text| verifier.entry(text, None).map(drop))?;
+//!     verifier.checkpoint(&note)?;
+//!     verifier.finish()
 //! };
 //! assert_eq!(check(&texts), Ok(tree));
 //!
@@ -61,11 +61,11 @@
 //!
 //! # What it does not do
 //!
-//! A signature is only as good as the key. Whoever holds the machine and the key
-//! can write another history and sign that; it is found by holding it against a
-//! checkpoint that was kept outside ([`LogVerifier::with_checkpoint`]), and by nothing else.
-//! The same goes for cutting off the last entries together with their checkpoints:
-//! a log that ends early looks like a log that has not gone on yet.
+//! A signature is only as good as the key. An attacker who controls the machine and the
+//! key can write another history and sign it. Only a comparison with a checkpoint that
+//! was stored outside the database reveals this ([`LogVerifier::with_checkpoint`]).
+//! Only such a comparison also reveals a log that was cut off together with the
+//! checkpoints of the lost entries: it looks like a log that has not grown yet.
 //!
 //! # The parts
 //!
@@ -80,8 +80,8 @@
 //! | [`LogVerifier`], [`Broken`] | the check of a whole log |
 //! | [`SoundSizes`] | the entries of closed logs that are in question |
 //!
-//! Everything here is arithmetic on texts. Reading, writing and the clock are elsewhere.
-//! docs/ledger.md says the same for somebody who writes a verifier without us.
+//! This module computes on texts only: it reads no file, writes none and has no clock.
+//! docs/ledger.md specifies the format for authors of independent verifiers.
 
 mod broken;
 mod canonical;

@@ -11,7 +11,7 @@ use super::{
     key::{Signer, VerifierKey},
 };
 
-/// A note taken apart and not yet believed.
+/// The parts of a note, not verified yet.
 pub(super) struct Note<'a> {
     /// What is signed, its last newline included.
     pub(super) text: &'a str,
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_of_another_program_is_believed() {
+    fn a_note_of_another_program_is_accepted() {
         // The note that the documentation of Go's sumdb/note signs.
         let key: VerifierKey = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW".parse().unwrap();
         let note = "If you think cryptography is the answer to your problem,\n\
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_signatures_are_passed_over_and_our_own_must_all_be_valid() {
+    fn signatures_of_other_keys_are_ignored_and_all_own_ones_must_be_valid() {
         let key = signer().verifier("demo");
         let own_id = key.id().to_be_bytes();
         let note = sign("text\n", "adjudge/demo", &signer());
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_note_is_refused() {
+    fn a_text_that_is_no_note_is_refused() {
         let note = sign("text\n", "adjudge/demo", &signer());
         let no_name = line("", [9; 4], [9; 64]);
         for wrong in [

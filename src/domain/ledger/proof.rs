@@ -34,7 +34,8 @@ pub fn plan_inclusion(seq: u64, size: u64) -> Option<Vec<Range<u64>>> {
 }
 
 /// The runs of entries whose roots prove that a log of `to` entries begins with the log of `from` entries, in the order of
-/// the proof. There are none where the two are one, or the shorter is empty. `None` where `from` is the larger.
+/// the proof. There are none where both sizes are equal, or the shorter log is empty. `None` where `from` is the
+/// larger.
 ///
 /// Source: RFC 6962 section 2.1.2.
 ///
@@ -55,7 +56,7 @@ pub fn plan_consistency(from: u64, to: u64) -> Option<Vec<Range<u64>>> {
             low = middle;
         }
     }
-    // The root over all of the shorter log is known to whoever asks; that over its last part is not.
+    // The caller knows the root over the whole shorter log, but not the root over its last part.
     if low > 0 {
         runs.push(low..high);
     }

@@ -1,10 +1,9 @@
-//! Which entries of closed logs are in question. A restore closes a log as it is, with whatever was changed in it: an
-//! entry at or after the first fault is nobody's word until a director settles it. Source: CONTRACT 3.2, 6.
+//! Which entries of closed logs are in question. A restore closes a log as it is, with every change that was made to
+//! it: an entry at or after the first fault is in question until a director settles it. Source: CONTRACT 3.2, 6.
 
 use std::collections::BTreeMap;
 
-/// How many entries of each closed log are vouched for, and how many set something up that is in force, counted from its
-/// first.
+/// For each closed log: how many entries from the first are not in question, and of how many the set-up is in force.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SoundSizes(BTreeMap<String, Sizes>);
 
@@ -15,19 +14,19 @@ struct Sizes {
 }
 
 impl SoundSizes {
-    /// Adds what a continuation says of a log before it. Of two statements the one that vouches for less holds.
+    /// Adds the statement of a continuation about an earlier log. Of two statements the lower number counts.
     pub fn add(&mut self, log: &str, vouched: u64, in_force: u64) {
         let sizes = self.0.entry(log.to_owned()).or_insert(Sizes { vouched, in_force });
         *sizes = Sizes { vouched: vouched.min(sizes.vouched), in_force: in_force.min(sizes.in_force) };
     }
 
-    /// Whether nobody vouches for the entry that is stored at this place of a log.
+    /// Whether the entry at this position of a log is in question.
     #[must_use]
     pub fn is_in_question(&self, log: &str, seq: i64) -> bool {
         self.0.get(log).is_some_and(|sizes| !is_before(seq, sizes.vouched))
     }
 
-    /// Whether what the entry at this place sets up is in force.
+    /// Whether the set-up of the entry at this position is in force.
     #[must_use]
     pub fn is_in_force(&self, log: &str, seq: i64) -> bool {
         self.0.get(log).is_none_or(|sizes| is_before(seq, sizes.in_force))

@@ -1,4 +1,4 @@
-//! The Merkle tree of a log, kept as its right edge only.
+//! The Merkle tree of a log, stored as its right edge only.
 //!
 //! A log of `n` entries is a row of complete binary trees, one for each 1 in the
 //! binary form of `n`, the largest first: a log of 6 is a tree of 4 and a tree of
@@ -24,7 +24,7 @@ pub struct Hash(pub [u8; 32]);
 pub struct NotAHash;
 
 impl Hash {
-    /// Of some bytes, and no leaf's.
+    /// The SHA-256 of some bytes. For a leaf use [`leaf_hash`].
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
@@ -75,8 +75,8 @@ fn hex_digit(digit: u8) -> Result<u8, NotAHash> {
 
 /// The hash of one leaf's bytes: SHA-256(0x00 ‖ `leaf`).
 ///
-/// The leading byte keeps leaves and nodes apart, so that nobody can pass a pair
-/// of hashes off as an entry. Source: RFC 6962 section 2.1.
+/// The leading byte distinguishes leaves from nodes, so that a pair of hashes cannot
+/// pass for an entry. Source: RFC 6962 section 2.1.
 #[must_use]
 pub fn leaf_hash(leaf: &[u8]) -> Hash {
     Hash(Sha256::new().chain_update([0x00]).chain_update(leaf).finalize().into())
@@ -109,11 +109,11 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Takes up a tree where it was left, from its size and its [`frontier`](Self::frontier).
+    /// Restores a tree from its size and its [`frontier`](Self::frontier).
     ///
     /// `None` when there are more or fewer hashes than a log of this size has
     /// complete subtrees, which is the number of ones in `size`. The hashes
-    /// themselves are believed.
+    /// themselves are not verified.
     #[must_use]
     pub fn from_frontier(size: u64, frontier: Vec<Hash>) -> Option<Self> {
         let expected = usize::try_from(size.count_ones()).ok()?;
@@ -160,7 +160,7 @@ impl Tree {
 mod tests {
     use super::*;
 
-    /// The definition in RFC 6962 section 2.1, word for word and slow.
+    /// The definition in RFC 6962 section 2.1, implemented literally and slowly.
     fn by_the_book(leaves: &[Hash]) -> Hash {
         match leaves {
             [] => Hash(Sha256::digest([]).into()),

@@ -2,7 +2,7 @@
 //!
 //! Each entry is checked by itself and against the one before it; the signed
 //! checkpoints then tie all of them to the server's key. An entry that does not
-//! read as one is named at once. A change that leaves a well-formed entry behind
+//! parse is reported at once. A change that leaves a well-formed entry behind
 //! shows at the next checkpoint, and then the fault lies somewhere after the last
 //! checkpoint that still fitted: [`Broken`] names that range.
 
@@ -21,25 +21,25 @@ const CLOCK_CONFIRMED: &str = "clock-confirmed";
 
 /// The check of one log, from its first entry to its last.
 ///
-/// Give it every entry in order, then [`finish`](Audit::finish). Its checkpoints
-/// come in by two doors: [`with_checkpoint`](Audit::with_checkpoint) takes the few
-/// that are at hand before the first entry, an export's or one kept outside, and
-/// [`checkpoint`](Audit::checkpoint) takes the many of a database, each as soon as
-/// [`size`](Audit::size) is its size. Stop at the first [`Broken`]: what follows a
-/// fault is not judged. Memory: one entry, at most 64 hashes, and the checkpoints
+/// Give it every entry in order, then [`finish`](Self::finish). Two functions take
+/// checkpoints: [`with_checkpoint`](Self::with_checkpoint) takes the few that are at hand
+/// before the first entry, an export's or a checkpoint copy, and
+/// [`checkpoint`](Self::checkpoint) takes the many of a database, each as soon as
+/// [`size`](Self::size) is its size. Stop at the first [`Broken`]: entries after a
+/// fault are not verified. Memory: one entry, at most 64 hashes, and the checkpoints
 /// given beforehand.
 ///
 /// ```
-/// # use adjudge::domain::ledger::{Audit, Broken, Kept, Tree, VerifierKey};
-/// /// Checks an export and holds it against a checkpoint from a tablet.
+/// # use adjudge::domain::ledger::{Broken, CheckpointOrigin, LogVerifier, Tree, VerifierKey};
+/// /// Verifies an export and compares it with a checkpoint from a tablet.
 /// fn check(lines: &[u8], note: &str, tablet: &str, key: VerifierKey) -> Result<Tree, Broken> {
-///     let mut audit = Audit::new("demo", key, |_| true)
-///         .with_checkpoint(Kept::Stored, note)?
-///         .with_checkpoint(Kept::Outside, tablet)?;
+///     let mut verifier = LogVerifier::new("demo", key, |_| true)
+///         .with_checkpoint(CheckpointOrigin::Stored, note)?
+///         .with_checkpoint(CheckpointOrigin::CheckpointCopies, tablet)?;
 ///     for line in lines.split_inclusive(|byte| *byte == b'\n') {
-///         audit.line(line)?;
+///         verifier.line(line)?;
 ///     }
-///     audit.finish()
+///     verifier.finish()
 /// }
 /// ```
 #[derive(Debug)]
@@ -52,15 +52,15 @@ pub struct LogVerifier {
     last_at: String,
     /// How many entries the newest stored checkpoint covers.
     signed: u64,
-    /// How many entries the newest outside checkpoint that was reached covers.
+    /// How many entries the newest checkpoint copy that was reached covers.
     confirmed: u64,
-    /// The checkpoints that are still ahead, the largest first.
+    /// The checkpoints whose size is not reached yet, the largest first.
     ahead: Vec<(CheckpointOrigin, Checkpoint)>,
 }
 
 impl LogVerifier {
-    /// Begins the check of `log` with the key that its checkpoints must be signed
-    /// by; `is_kind` claims that a kind of entry is known.
+    /// Begins the check of `log` with the key that must have signed its checkpoints;
+    /// `is_kind` says whether a kind of entry is known.
     pub fn new(log: &str, key: VerifierKey, is_kind: fn(&str) -> bool) -> Self {
         Self {
             log: log.to_owned(),
@@ -74,10 +74,10 @@ impl LogVerifier {
         }
     }
 
-    /// Holds the log against a checkpoint, to be compared when the log has reached its size.
+    /// Adds a checkpoint, which is compared with the log when the log reaches its size.
     ///
-    /// To be called before the first entry. An outside checkpoint may be older or
-    /// newer than the log's end; the last stored one has to cover the last entry.
+    /// To be called before the first entry. A checkpoint copy may be older or newer than
+    /// the log's end; the last stored checkpoint has to cover the last entry.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl LogVerifier {
         self.tree.size()
     }
 
-    /// Takes the next entry, with the leaf hash that was stored beside it if there is one, and gives the leaf.
+    /// Takes the next entry, with the leaf hash that was stored beside it if there is one, and returns the leaf.
     ///
     /// # Errors
     ///
@@ -122,9 +122,9 @@ impl LogVerifier {
 
     /// Takes the next line of an export, its line feed included.
     ///
-    /// A reader that wants its memory bounded asks for at most
-    /// [`Leaf::MAX_BYTES`]` + 1` bytes up to the next line feed and passes what it
-    /// got: a line cut there has no line feed and is refused here.
+    /// A reader bounds its memory by reading at most [`Leaf::MAX_BYTES`]` + 1` bytes up to
+    /// the next line feed and passing these: a line cut there has no line feed, so this
+    /// function refuses it.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl LogVerifier {
         }
     }
 
-    /// Ends the check and gives the tree over all entries, with size and root.
+    /// Ends the check and returns the tree over all entries, with size and root.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ impl LogVerifier {
         Ok(self.tree)
     }
 
-    /// Reads an entry and holds it against what is known at its place.
+    /// Reads an entry and checks it against the recorded hash, its position and the entry before it.
     fn read(&self, text: &str, hash: Hash, recorded: Option<Hash>) -> Result<Leaf, Reason> {
         if recorded.is_some_and(|recorded| recorded != hash) {
             return Err(Reason::RecordedHash);
@@ -188,7 +188,8 @@ impl LogVerifier {
         if (self.is_kind)(&leaf.kind) { Ok(leaf) } else { Err(Reason::Kind(leaf.kind)) }
     }
 
-    /// Time never runs back in a log, but where a director confirms the clock. Its form has a fixed width, so the order of texts is that of times.
+    /// Checks that the time does not run back, except where a director confirms the clock. The form of a time has a
+    /// fixed width, so texts sort as their times do.
     fn check_time(&self, leaf: &Leaf) -> Result<(), Reason> {
         if leaf.at >= self.last_at || leaf.kind == CLOCK_CONFIRMED {
             return Ok(());
@@ -208,7 +209,7 @@ impl LogVerifier {
         self.signed.max(self.confirmed)
     }
 
-    /// How many entries the newest outside checkpoint that fitted covers.
+    /// How many entries the newest checkpoint copy that fitted covers.
     #[must_use]
     pub fn confirmed(&self) -> u64 {
         self.confirmed
@@ -227,7 +228,7 @@ impl LogVerifier {
         opened.map_err(|error| Broken::in_checkpoint(Reason::Checkpoint { kept, entries, error }))
     }
 
-    /// Compares the checkpoints of the present size and crosses them off.
+    /// Compares the checkpoints of the present size and removes them from the list.
     fn compare_ahead(&mut self) -> Result<(), Broken> {
         let size = self.size();
         while let Some((kept, checkpoint)) = self.ahead.pop_if(|(_, next)| next.size == size) {
@@ -236,11 +237,11 @@ impl LogVerifier {
         Ok(())
     }
 
-    /// Compares a checkpoint of the present size and notes what it settles.
+    /// Compares a checkpoint of the present size and records how many entries it covers.
     fn compare(&mut self, kept: CheckpointOrigin, checkpoint: &Checkpoint) -> Result<(), Broken> {
         let size = checkpoint.size;
-        // Stored checkpoints that fitted settle nothing for an outside one: whoever
-        // rewrote the log and holds the key has signed them anew.
+        // Stored checkpoints that fitted prove nothing for a checkpoint copy: an attacker who rewrote
+        // the log and has the key has signed new ones.
         let (first, covered) = match kept {
             CheckpointOrigin::Stored => (self.covered_size(), &mut self.signed),
             CheckpointOrigin::CheckpointCopies => (self.confirmed, &mut self.confirmed),

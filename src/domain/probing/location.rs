@@ -1,4 +1,4 @@
-//! Where and when slips were filed, and which of them are near enough to tell of each other.
+//! Where and when slips were filed, and which of them are neighbours: near enough to reveal each other's results.
 
 use crate::domain::event::{Event, FiledSlip};
 use crate::domain::ledger::Actor;
@@ -8,23 +8,23 @@ use crate::domain::time::Timestamp;
 
 const MINUTE_US: i64 = 60_000_000;
 
-/// How far apart two slips of one table can be and be of one round, before any round was opened; and for how long an
-/// unacceptable slip's words are told to the director when another table files one of them.
+/// How far apart two slips of one table can be filed and still belong to one round, before any round was opened. It is
+/// also how long the director is alerted when another table files a word of an unacceptable slip.
 pub const TEN_MINUTES_US: i64 = 10 * MINUTE_US;
 
-/// How far apart slips of a division can be filed and still tell of each other.
+/// How far apart slips of a division can be filed and still reveal something about each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProbingWindows {
-    /// Where either slip has no round, in microseconds.
+    /// The longest time between two neighbours where either has no round, in microseconds.
     pub near_us: i64,
     /// How soon after a ruling of its table another slip may be a part of the same play, in microseconds.
     pub parts_us: i64,
-    /// When the first round was opened. What was filed before it may name any round.
+    /// When the first round was opened. Slips filed before it may name any round.
     pub first_opened: Option<Timestamp>,
 }
 
 impl ProbingWindows {
-    /// Those of a division as it is now.
+    /// The windows of a division with its present settings.
     #[must_use]
     pub fn of(division: &Division) -> Self {
         Self {
@@ -39,11 +39,11 @@ impl ProbingWindows {
     }
 }
 
-/// The rounds that a key speaks of.
+/// The rounds that a key covers.
 #[derive(Clone, Copy, Debug)]
 enum RoundKey {
     Any,
-    /// The round, or none, that a slip names.
+    /// The round that a slip names, or none.
     Named(Option<i64>),
 }
 
@@ -57,7 +57,7 @@ pub struct FilingLocation<'a> {
 }
 
 impl<'a> FilingLocation<'a> {
-    /// That of an event that files a slip which has a ruling or can get one.
+    /// The location of an event that files a slip which has a ruling or can get one.
     #[must_use]
     pub fn of_event(tournament: &'a str, event: &'a Event, by: &'a Actor, at: Timestamp) -> Option<Self> {
         match event {
@@ -66,53 +66,54 @@ impl<'a> FilingLocation<'a> {
         }
     }
 
-    /// That of a slip on record.
+    /// The location of a slip on record.
     #[must_use]
     pub fn of(record: &'a SlipRecord) -> Self {
         let SlipRecord { tournament, slip, filed_by, filed_at, .. } = record;
         Self { tournament, slip, by: filed_by, at: *filed_at }
     }
 
-    /// The table in its round of a division; `None` where no table is known.
+    /// The key of the table in its round of a division; `None` where no table is known.
     #[must_use]
     pub fn table_key(self) -> Option<String> {
         self.slip.table.map(|table| self.key(&self.slip.division, &round_key(self.slip.round), &table.to_string()))
     }
 
-    /// The station or token in the round of a division. Slips that name no table have a seat of their own, since only
-    /// they are near all others of that token.
+    /// The key of the station or token in the round of a division. Slips that name no table have a key of their own,
+    /// since only they are neighbours of all other slips of that token.
     #[must_use]
     pub fn filer_key(self) -> String {
         self.filer_key_in(&self.slip.division, RoundKey::Named(self.slip.round), self.slip.table.is_some())
     }
 
-    /// The table in any round of its division.
+    /// The key of the table in any round of its division.
     #[must_use]
     pub fn table_key_of_any_round(self) -> Option<String> {
         self.slip.table.map(|table| format!("{} {} {table}", self.tournament, self.slip.division))
     }
 
-    /// The station or token in any round of a division.
+    /// The key of the station or token in any round of a division.
     #[must_use]
     pub fn filer_key_of_any_round(self) -> String {
         self.filer_key_in(&self.slip.division, RoundKey::Any, self.slip.table.is_some())
     }
 
-    /// The places and seats of all slips that are near, or that are of the same table.
+    /// The table keys and filer keys of all neighbouring slips and of all slips of that table.
     #[must_use]
     pub fn neighbour_keys(self) -> Vec<String> {
         let rounds = match self.slip.round {
             Some(_) => vec![RoundKey::Named(self.slip.round), RoundKey::Named(None)],
             None => vec![RoundKey::Any],
         };
-        // At its table everybody's slips count; where either has no table, those of the same station or token.
+        // At the same table slips of every station and token count; where either slip has no table, those of the same
+        // one.
         let with_tables: &[bool] = if self.slip.table.is_some() { &[false] } else { &[false, true] };
         let seats = with_tables.iter().flat_map(|has_table| rounds.iter().map(move |round| (*round, *has_table)));
         let seats = seats.map(|(round, has_table)| self.filer_key_in(&self.slip.division, round, has_table));
         self.table_key_of_any_round().into_iter().chain(seats).collect()
     }
 
-    /// The seats of everything that the same station filed in the round, in these divisions.
+    /// The filer keys of everything that the same station filed in the round, in these divisions.
     #[must_use]
     pub fn station_keys(self, divisions: &[String]) -> Vec<String> {
         let round = RoundKey::Named(self.slip.round);
@@ -120,7 +121,7 @@ impl<'a> FilingLocation<'a> {
         divisions.iter().flat_map(seats).collect()
     }
 
-    /// The seat in a round, or in any.
+    /// The filer key in a round, or in any round.
     fn filer_key_in(self, division: &str, round: RoundKey, has_table: bool) -> String {
         let at = format!("@{}{}", self.by.id, if has_table { "" } else { " -" });
         match round {
@@ -140,13 +141,14 @@ impl<'a> FilingLocation<'a> {
         second.at.micros().saturating_sub(first.at.micros()).max(0)
     }
 
-    /// Its place among all slips of the tournament. One that is being filed has no number yet and is the last.
+    /// The slip's position among all slips of the tournament. A slip that is being filed has no number yet and is the
+    /// last.
     pub(super) fn order(self) -> u64 {
         if self.slip.number == 0 { u64::MAX } else { self.slip.number }
     }
 
-    /// Whether another slip is of the same place: at the same table, or, where either has none, from the same station
-    /// or token; and of the same round. Free look-ups hold nothing.
+    /// Whether another slip is a neighbour: of the same table, or, where either has no table, of the same station or
+    /// token; and of the same round. A free look-up is no neighbour.
     pub(super) fn is_near(self, other: Self, windows: ProbingWindows) -> bool {
         let is_there = match (self.slip.table, other.slip.table) {
             (Some(here), Some(there)) => here == there,
@@ -156,8 +158,8 @@ impl<'a> FilingLocation<'a> {
         is_there && is_division && !other.slip.free_lookup && self.is_of_round(other, windows)
     }
 
-    /// Whether the slips are of one round. One without a round is of any that is near in time, and before the first round
-    /// was opened the round that a table names says nothing.
+    /// Whether the slips are of one round. A slip without a round belongs to any round that is near in time, and before
+    /// the first round was opened the round that a table names does not count.
     pub(super) fn is_of_round(self, other: Self, windows: ProbingWindows) -> bool {
         let apart = self.apart_us(other);
         let is_named = match (self.slip.round, other.slip.round) {

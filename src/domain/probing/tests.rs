@@ -1,4 +1,4 @@
-//! Slips of one table whose times a wrong clock gave.
+//! Slips of one table that a wrong clock gave their times.
 
 use super::*;
 use crate::domain::event::{FiledSlip, Method};
@@ -56,7 +56,7 @@ fn filed(number: u64, minute: i64, words: &[&str]) -> SlipRecord {
     SlipRecord::fold([&entry]).unwrap().unwrap()
 }
 
-/// What becomes of a slip that a client files in a minute, beside others.
+/// The event of a slip that a client files in that minute, given its neighbours.
 fn weighed(minute: i64, words: &[&str], near: &[&SlipRecord]) -> Event {
     let (by, at) = (by(), Timestamp::from_micros(minute * MINUTE_US));
     let filer = Filer { tournament: "t", by: &by, role: Role::Client, at, windows: WINDOWS, is_same_play: false };
@@ -70,8 +70,8 @@ fn parts_of(event: &Event) -> Option<&str> {
     }
 }
 
-/// The clock was two hours ahead at slip 1 and was then set right: what is filed after it is weighed beside what was filed a
-/// minute before, and beside slip 1 as if that were filed now.
+/// The clock was two hours ahead at slip 1 and was then corrected: a slip after it is compared with the one that was
+/// filed a minute before, and with slip 1 as if that were filed now.
 #[test]
 fn after_a_clock_was_set_back_a_part_is_held_as_before() {
     let (ahead, after) = (filed(1, 120, &["AA"]), filed(2, 0, &["CAT", "QIX"]));
@@ -82,7 +82,7 @@ fn after_a_clock_was_set_back_a_part_is_held_as_before() {
     assert!(matches!(weighed(91, &["CAT"], &[&filed(1, 0, &["CAT", "QIX"])]), Event::SlipRuled(_)));
 }
 
-/// The last one is known by its number, and a slip before one that is too old is no part, whatever its time.
+/// The number identifies the last slip, and a slip before one that is too old is no part, even if its time is later.
 #[test]
 fn after_a_clock_was_set_back_a_part_names_the_last_slip_and_only_for_a_short_time() {
     let (ahead, after) = (filed(1, 120, &["AA"]), filed(2, 0, &["CAT"]));
@@ -91,7 +91,7 @@ fn after_a_clock_was_set_back_a_part_names_the_last_slip_and_only_for_a_short_ti
     assert_eq!(parts_of(&weighed(4, &["QIXX"], &[&ahead, &after])), None);
 }
 
-/// Two records are of one place across the setback, whichever is asked about; and not where time passed between them.
+/// Two records are neighbours across the setback, in either direction; and are not where time passed between them.
 #[test]
 fn records_on_both_sides_of_a_setback_are_beside_each_other() {
     let (ahead, after) = (filed(1, 120, &["CAT", "QIX"]), filed(2, 0, &["ZO"]));

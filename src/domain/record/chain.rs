@@ -6,8 +6,8 @@ use crate::domain::refusal::Refusal;
 use crate::domain::ruleset::{Chain, Ruleset, Then, citation};
 
 impl SlipRecord {
-    /// How the opinion is formed that a review for this reason would bring. `is_covered` says whether the slip's
-    /// lexicon covers all its words: where it does not, only other sources tell. Source: RULES section 3, reviews.
+    /// How the opinion of a review for this reason would be formed. `is_covered` says whether the slip's lexicon covers
+    /// all its words: where it does not, only other sources can decide. Source: RULES section 3, reviews.
     ///
     /// # Errors
     /// `review-not-allowed`, with the rule.
@@ -26,7 +26,7 @@ impl SlipRecord {
         self.next_in_chain(reason, ruleset, is_covered)
     }
 
-    /// Whether the state leaves room for a review at all.
+    /// Checks that the state allows a review at all.
     fn takes_reviews(&self) -> Result<(), Refusal> {
         let why = match self.state {
             _ if self.in_question => "this slip is in question: a director settles it first",
@@ -80,8 +80,8 @@ impl SlipRecord {
         }
     }
 
-    /// Which opinion on the director's ruling comes next, the ruling counted as 1: a second, and a third only where
-    /// the two differ. Source: NASPA II.D.
+    /// The ordinal of the next opinion on the director's ruling, which counts as 1: a second, and a third only where
+    /// the first two differ. Source: NASPA II.D.
     #[must_use]
     pub fn next_opinion(&self) -> Option<usize> {
         match (self.directors, self.adjudications.as_slice()) {

@@ -1,4 +1,4 @@
-//! The fold: entry by entry, which may follow upon which state, and what is true then.
+//! The fold, entry by entry: which entry may follow which state, and the state that results.
 
 use super::{Adjudication, OpenReview, OutOfPlace, ReviewCounts, SlipRecord, State};
 use crate::domain::entry::Entry;
@@ -11,7 +11,7 @@ use crate::domain::ruling::Ruling;
 use crate::domain::time::Timestamp;
 
 impl Adjudication {
-    /// An opinion as an entry has it. Its place in the chain is given by the record.
+    /// The opinion of an entry. The record assigns its position in the chain.
     fn of(entry: &Entry, method: Method, ruling: Ruling, words: &[String], penalty: Option<&Penalty>) -> Self {
         Self {
             ordinal: 0,
@@ -38,7 +38,7 @@ impl SlipRecord {
     /// [`OutOfPlace`] names the first entry that does not fit.
     pub fn fold<'entries>(entries: impl IntoIterator<Item = &'entries Entry>) -> Result<Option<Self>, OutOfPlace> {
         entries.into_iter().try_fold(None, |record, entry| match (&record, Self::next(record.clone(), entry)) {
-            // Where the beginning is lost nothing can be said of what follows.
+            // Where the first entry is lost, the entries after it cannot be folded.
             (None, Err(_)) if entry.in_question => Ok(None),
             (_, next) => next.map(Some),
         })
@@ -137,7 +137,7 @@ impl SlipRecord {
         }
     }
 
-    /// The record after an entry that was decided on it; `None` where that cannot follow.
+    /// The record after an entry that was decided on it; `None` where the entry cannot follow.
     pub(super) fn followed(self, entry: &Entry) -> Option<Self> {
         use State::{AwaitingManualLookup, Disposed, Final, Held, Lapsed, Ruled, UnderReview};
         let record = Self { log: entry.log.clone(), entry: entry.seq, ..self };
@@ -223,7 +223,7 @@ impl SlipRecord {
         self.review.as_ref().map(|open| open.id.as_str()) == review
     }
 
-    /// The record with one opinion more, which is the one that stands and answers whatever was open.
+    /// The record with one more opinion, which stands and closes any open review.
     fn ruled(mut self, next: Adjudication, state: State) -> Self {
         self.words.clone_from(&next.words);
         self.penalty.clone_from(&next.penalty);
@@ -231,7 +231,7 @@ impl SlipRecord {
         self.settled(state)
     }
 
-    /// The same, where the chain of opinions may end with it.
+    /// Adds an opinion like [`ruled`](Self::ruled), with which the chain of opinions may end.
     fn judged(self, next: Adjudication, ends_chain: bool) -> Self {
         self.ruled(next, if ends_chain { State::Final } else { State::Ruled })
     }
@@ -254,14 +254,15 @@ impl SlipRecord {
         Self { disposition: Some(kind), penalty, ..self.settled(State::Disposed) }
     }
 
-    /// Whatever was open is not any more.
+    /// The record in another state, without an open review or claim.
     fn settled(self, state: State) -> Self {
         Self { state, review: None, claimed_by: None, ..self }
     }
 }
 
 impl ReviewCounts {
-    /// A review counts by what it led to, whatever its reason was. Source: NASPA IV.J.1.
+    /// The counts with one more review. It counts by the way its opinion is formed, not by its reason. Source: NASPA
+    /// IV.J.1.
     fn with(self, next: NextOpinion) -> Self {
         match next {
             NextOpinion::Lookup => Self { look_ups: self.look_ups + 1, ..self },

@@ -1,26 +1,26 @@
-//! Slips in question: an entry of theirs was in the part of a log that nobody vouches for when a restore closed it.
-//! They have no ruling and no penalty until a director settles them. Source: CONTRACT 3.2.
+//! Slips in question: an entry of the slip was at or after the first fault of a log when a restore closed the log.
+//! Such a slip has no ruling and no penalty until a director settles it. Source: CONTRACT 3.2.
 
 use super::SlipRecord;
 use crate::domain::entry::Entry;
 use crate::domain::event::{DirectorRuled, Event};
 
 impl SlipRecord {
-    /// The record after an entry in question. One that cannot stand there says nothing; the next entry follows it all
-    /// the same, because it lies in the ledger.
+    /// The record after an entry in question. An entry that is out of place changes nothing else, but the next entry
+    /// still follows it, because it is in the ledger.
     pub(super) fn follow_in_question(self, entry: &Entry) -> Self {
         let precedes = entry.event.follows().is_some_and(|follows| self.precedes(follows));
         let followed = precedes.then(|| self.clone().followed(entry)).flatten();
         Self { log: entry.log.clone(), entry: entry.seq, ..followed.unwrap_or(self) }.put_in_question()
     }
 
-    /// Withholds what it would say.
+    /// Puts the record in question and withholds its penalty.
     pub(super) fn put_in_question(self) -> Self {
         let withheld = self.penalty.or(self.withheld);
         Self { in_question: true, penalty: None, withheld, ..self }
     }
 
-    /// A director keeps what stands there.
+    /// Confirms the recorded rulings and the withheld penalty, as a director's settlement does.
     pub(super) fn keep_recorded(self) -> Self {
         let adjudications = self.adjudications.into_iter().map(|one| super::Adjudication { in_question: false, ..one });
         Self {
@@ -34,8 +34,8 @@ impl SlipRecord {
 }
 
 impl Entry {
-    /// What an entry says to whoever asks for the answer that it gave; `None` while it is in question. `about` are all
-    /// entries of its slip, oldest first. Where a director ruled instead of keeping it, that ruling is the answer.
+    /// The entry that answers a repeated request, in place of this one; `None` while it is in question. `about` are all
+    /// entries of its slip, oldest first. Where a director ruled instead of confirming it, that ruling is the answer.
     #[must_use]
     pub fn settled_by<'entries>(self, about: impl IntoIterator<Item = &'entries Self>) -> Option<Self> {
         if !self.in_question {
@@ -57,8 +57,8 @@ impl Entry {
 }
 
 impl Event {
-    /// The event with a director's ruling in place of its own. One that answers something else that came of the challenge
-    /// has no place for it: nobody vouches for that.
+    /// The event with a director's ruling in place of its own; `None` for an event with another result, which stays in
+    /// question.
     fn with_ruling_of(mut self, ruled: &DirectorRuled) -> Option<Self> {
         let (ruling, penalty) = (ruled.ruling, ruled.penalty.clone());
         match &mut self {
@@ -71,7 +71,7 @@ impl Event {
                 let released = event.ruled.as_mut()?;
                 (released.ruling, released.penalty) = (ruling, penalty);
             }
-            // These answer nothing that came of it: that a judge is asked, who has taken it, or nothing at all.
+            // These events have no result: they call for a judge, record a claim, or answer nothing.
             Self::SlipHeld(_)
             | Self::SlipAwaitsManualLookup(_)
             | Self::ReviewRequested(_)

@@ -1,4 +1,4 @@
-//! Any sequence of events: each is refused with a name, or leaves a legal state.
+//! Any sequence of events: each event is refused with a named reason, or leaves a legal state.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -70,7 +70,7 @@ fn setup(ruleset: &str) -> Setup {
     setup
 }
 
-/// The entry that begins a slip, in each of the ways in which it can.
+/// The entry that begins a slip, in each possible way.
 fn begun(way: usize, ruleset: &str) -> Entry {
     let slip = json!({"id": "s", "number": 1, "division": "A", "round": 1, "table": 1, "challenger": null, "opponent": null,
         "play_score": null, "out_play": false, "ruleset": ruleset, "alphabet": "english"});
@@ -98,7 +98,7 @@ fn begun(way: usize, ruleset: &str) -> Entry {
     entry(2, &asker(0), event)
 }
 
-/// Something that somebody says, chosen by two numbers.
+/// The body of a request, chosen by two numbers.
 fn body(act: usize, how: usize) -> (&'static str, RequestBody) {
     let ruling = ["acceptable", "unacceptable"][how % 2];
     let reasons = ["disagree", "mis-entered", "machine-doubted", "other-source", "director"];
@@ -128,7 +128,7 @@ fn body(act: usize, how: usize) -> (&'static str, RequestBody) {
     (verb, body.as_object().unwrap().clone())
 }
 
-/// Decides what is said, and folds in what comes of it.
+/// Decides a request, and folds the resulting entry into the record.
 fn play(record: &SlipRecord, setup: &Setup, by: &Asker, act: usize, how: usize, seq: u64) -> Result<Entry, Refusal> {
     let desk = Decisions { setup, lexica: &Lists, judges: 2 };
     let (verb, body) = body(act, how);
@@ -152,7 +152,7 @@ fn play(record: &SlipRecord, setup: &Setup, by: &Asker, act: usize, how: usize, 
     Ok(entry(seq, by, desk.decide(record, by, act, &body, None)?))
 }
 
-/// What is so of every record.
+/// Asserts the invariants of every record.
 fn is_legal(record: &SlipRecord) {
     let has_ruling = record.ruling().is_some();
     match record.state {
@@ -176,8 +176,8 @@ fn is_legal(record: &SlipRecord) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Whatever is said by whomever, in any order: it is refused with a name, or it leaves a legal state. Folding in
-    /// pieces is folding at once. After the end only a director changes the ruling.
+    /// Any action by any asker, in any order, is refused with a named reason or leaves a legal state. Folding in pieces
+    /// equals folding at once. After the end only a director changes the ruling.
     #[test]
     fn any_sequence_is_refused_by_name_or_leaves_a_legal_state(
         ruleset in prop::sample::select(crate::domain::Ruleset::shipped_names().collect::<Vec<_>>()),
@@ -214,7 +214,7 @@ proptest! {
         prop_assert_eq!(pieces.unwrap(), whole);
     }
 
-    /// What was decided on another state than the one that is there cannot follow, whatever it is.
+    /// An entry of any kind that was decided on another state than the present one cannot follow.
     #[test]
     fn an_entry_that_was_decided_on_another_state_is_out_of_place(
         way in 0_usize..4, act in 0_usize..12, how in 0_usize..30, who in 0_usize..6,
@@ -232,7 +232,7 @@ proptest! {
 
 /// An opinion that answers no open review, and one on a slip that has ended, are out of place.
 #[test]
-fn what_cannot_follow_is_out_of_place() {
+fn an_opinion_without_its_review_or_after_the_end_is_out_of_place() {
     let record = SlipRecord::next(None, &begun(0, "nsf")).unwrap();
     let opinion = Event::SlipAdjudicated(SlipAdjudicated {
         follows: record.follows(),

@@ -1,24 +1,24 @@
-//! What a ruling was decided by, so that no ruling is recorded after an entry that contradicts it.
+//! The set-up that a ruling is based on, so that no ruling is recorded after an entry that contradicts it.
 
 use super::Setup;
 use crate::domain::entry::Entry;
 use crate::domain::event::{Event, TestDeckRun};
 use crate::domain::time::Timestamp;
 
-/// The set-up that something was decided by. It is weighed where the entry is written, under the write lock.
+/// The set-up that a decision is based on. The writer checks it under the write lock when it writes the entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Basis {
     pub tournament: String,
-    /// The last set-up entry that was known.
+    /// The position of the last set-up entry that the decision knew.
     pub position: i64,
-    /// What was known to have come into force by its day: the entry is not earlier.
+    /// The moment of the last change in force that the decision knew: the entry is not earlier.
     pub switched: Timestamp,
-    /// When something else comes into force: the entry is earlier.
+    /// The moment of the next change: the entry is earlier.
     pub until: Option<Timestamp>,
 }
 
 impl Setup {
-    /// The set-up of a tournament as far as that set-up entry.
+    /// The basis of decisions in a tournament, up to that set-up entry.
     #[must_use]
     pub fn basis(&self, tournament: &str, position: i64) -> Basis {
         let switched = self.tournament(tournament).map_or(Timestamp::from_micros(0), |own| own.switched);
@@ -27,7 +27,7 @@ impl Setup {
 }
 
 impl Basis {
-    /// Whether a day has come by then on which something changes.
+    /// Whether the next change is in force at that moment.
     #[must_use]
     pub fn is_over(&self, at: Timestamp) -> bool {
         self.until.is_some_and(|until| until <= at)
@@ -64,7 +64,7 @@ mod tests {
     };
     use crate::domain::ledger::Actor;
 
-    /// Whether what the asker decided is overtaken by an entry that a director has written in the log `server` since.
+    /// Whether an entry that a director wrote in the log `server` since overtakes the asker's decision.
     fn is_overtaken(event: Event, asker: &str) -> bool {
         let (at, switched) = (Timestamp::from_micros(1), Timestamp::from_micros(0));
         let basis = Basis { tournament: "lagos".to_owned(), position: 1, switched, until: None };

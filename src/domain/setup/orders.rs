@@ -1,4 +1,4 @@
-//! Orders about divisions: what is so at once, and what waits for its day.
+//! Orders about divisions: those that take effect at once, and those that wait for their day.
 
 use super::waiting::{DivisionPlan, Waiting};
 use super::{Setup, UnknownRuleset};
@@ -6,16 +6,16 @@ use crate::domain::event::{DivisionSet, WaitingField};
 use crate::domain::time::Timestamp;
 
 impl Setup {
-    /// Whether something that was set for a later day is due.
+    /// Whether a change that waits for its day is due.
     #[must_use]
     pub fn has_pending_due(&self, now: Timestamp) -> bool {
         self.waiting.values().any(|waiting| waiting.next().is_some_and(|start| start <= now))
     }
 
-    /// Sets what is due. It stays so, whatever a clock says later.
+    /// Applies the changes that are due. They stay in force, even if a clock shows an earlier time later.
     ///
     /// # Errors
-    /// [`UnknownRuleset`], which was refused already when it was set.
+    /// [`UnknownRuleset`], which already refused the order when it was recorded.
     pub fn apply_due(&mut self, now: Timestamp) -> Result<(), UnknownRuleset> {
         if !self.has_pending_due(now) {
             return Ok(());
@@ -35,10 +35,10 @@ impl Setup {
         Ok(())
     }
 
-    /// Takes an order about a division: at once, or to wait for its day. What waits for the fields that it names is
-    /// replaced.
+    /// Applies an order about a division at once, or adds it to those that wait for their day. It replaces the waiting
+    /// changes of the fields that it names.
     pub(super) fn take_order(&mut self, tournament: &str, set: &DivisionSet) -> Result<(), UnknownRuleset> {
-        // Its ruleset must be known now, and its lexica be there in time.
+        // The ruleset must be known now, and the lexica must be imported in time.
         self.ruleset_of(tournament, &set.division, &set.ruleset)?;
         self.use_lexica(&DivisionPlan::of(set));
         let zone =
@@ -59,7 +59,7 @@ impl Setup {
         Ok(())
     }
 
-    /// What was set up, as it will be once an order was recorded.
+    /// The set-up as it will be once the order is recorded.
     ///
     /// # Errors
     /// [`UnknownRuleset`].
@@ -69,7 +69,7 @@ impl Setup {
         Ok(then)
     }
 
-    /// A division as an order could have said it; `None` where there is none yet.
+    /// The present division as a plan; `None` where there is none yet.
     fn plan(&self, tournament: &str, division: &str) -> Option<DivisionPlan> {
         Some(DivisionPlan::current(self.tournaments.get(tournament)?.divisions.get(division)?))
     }
@@ -78,14 +78,14 @@ impl Setup {
         self.waiting.get(&(tournament.to_owned(), division.to_owned()))
     }
 
-    /// The fields of a division that wait for their day, the earliest first.
+    /// The waiting changes of a division by field, the earliest first.
     #[must_use]
     pub fn waiting(&self, tournament: &str, division: &str) -> Vec<WaitingField> {
         let waiting = self.waiting_in(tournament, division);
         waiting.map(|waiting| waiting.fields(self.plan(tournament, division))).unwrap_or_default()
     }
 
-    /// The ids of the divisions of a tournament in which something waits for its day.
+    /// The ids of the divisions of a tournament that have waiting changes.
     pub fn waiting_divisions<'a>(&'a self, tournament: &'a str) -> impl Iterator<Item = &'a str> {
         self.waiting.keys().filter(move |(of, _)| of == tournament).map(|(_, division)| division.as_str())
     }
@@ -105,7 +105,7 @@ impl Setup {
         last.map(|(_, plan)| plan).or_else(|| self.plan(tournament, division))
     }
 
-    /// When something comes into force in a tournament next.
+    /// When the next change in a tournament comes into force.
     #[must_use]
     pub fn next_switch(&self, tournament: &str) -> Option<Timestamp> {
         let own = self.waiting.iter().filter(|((of, _), _)| of == tournament);

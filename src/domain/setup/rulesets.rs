@@ -1,5 +1,5 @@
-//! The rulesets that the ledger has: what each is now, and everything that it ever was. A slip names the values that it is
-//! judged by, and these are found again whatever its ruleset is by then.
+//! The rulesets that the ledger records: the present values of each, and all earlier ones. A slip names the values that
+//! apply to it, and they are found even after its ruleset has changed.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use crate::domain::ruleset::Ruleset;
 /// The shipped rulesets, as far as they were recorded, and the directors' own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rulesets {
-    /// As they are now, by name.
+    /// The present rulesets, by name.
     now: BTreeMap<String, Ruleset>,
-    /// All that they ever were, by the digest of the values.
+    /// All present and earlier rulesets, by the digest of their values.
     ever: BTreeMap<String, Ruleset>,
 }
 
 impl Rulesets {
-    /// Takes in a ruleset as it is from now on; the digest of its values.
+    /// Sets a ruleset to these values and returns their digest.
     pub(super) fn set(&mut self, ruleset: &Ruleset) -> String {
         let sha256 = ruleset.sha256();
         self.now.insert(ruleset.name.clone(), ruleset.clone());
@@ -26,13 +26,13 @@ impl Rulesets {
 }
 
 impl Setup {
-    /// The ruleset of that name: a director's own, or a shipped one, as the ledger has it or else this program.
+    /// The ruleset of that name: a director's own, or a shipped one, with the ledger's values or else this program's.
     #[must_use]
     pub fn ruleset(&self, name: &str) -> Option<Ruleset> {
         self.rulesets.now.get(name).cloned().or_else(|| Ruleset::shipped(name))
     }
 
-    /// The ruleset that an entry names: by the digest of its values as it was then, or in entries without that by name.
+    /// The ruleset that an entry names: by the digest of its values, or by name in entries without a digest.
     #[must_use]
     pub fn ruleset_then(&self, name: &str, sha256: Option<&str>) -> Option<Ruleset> {
         let Some(sha256) = sha256 else { return self.ruleset(name) };
@@ -40,8 +40,8 @@ impl Setup {
         self.rulesets.ever.get(sha256).cloned().or_else(shipped)
     }
 
-    /// The shipped rulesets whose values the ledger does not have, or has otherwise: what slips are judged by must be in
-    /// it, since another version of the program may ship something else.
+    /// The shipped rulesets whose values the ledger does not have, or has differently. The ledger must record the
+    /// values that apply to slips, since another version of the program may ship others.
     #[must_use]
     pub fn unrecorded_rulesets(&self) -> Vec<Ruleset> {
         let shipped = Ruleset::shipped_names().filter_map(Ruleset::shipped);
@@ -58,9 +58,9 @@ impl Setup {
 mod tests {
     use super::*;
 
-    /// A version of the program that ships other values changes what is played by from then on, and nothing before it.
+    /// A version of the program that ships other values changes the ruleset for later slips and not for earlier ones.
     #[test]
-    fn a_shipped_ruleset_that_becomes_another_is_still_what_it_was_for_earlier_slips() {
+    fn a_shipped_ruleset_whose_values_change_keeps_the_old_values_for_earlier_slips() {
         let now = Ruleset::shipped("wespa").unwrap();
         let then = now.with("unsuccessful.points", "7").unwrap();
         let mut setup = Setup::default();

@@ -1,4 +1,4 @@
-//! Orders about divisions, as a ledger tells them.
+//! Orders about divisions, as a ledger records them.
 
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ fn an_order_from_now_on_takes_back_what_waits_for_its_fields() {
 }
 
 #[test]
-fn on_its_day_an_order_leaves_alone_what_it_does_not_name() {
+fn an_order_changes_only_the_fields_that_it_names() {
     let mut setup = begun();
     setup.apply(&order("2026-12-01", "NEW", &json!({"from": "2026-12-05", "fields": ["lexicon"]}))).unwrap();
     let meanwhile = json!({"fields": ["clear_s", "ruleset"], "ruleset": "norway", "settings": {"clear_s": 20}});
@@ -93,9 +93,9 @@ fn cancelling_withdraws_every_pending_order() {
     assert_eq!(plays(&on(&setup, "2026-12-31")), "OLD");
 }
 
-/// The same ledger gives the same floor, whether its entries are read one by one as they come or all at a later day.
+/// A ledger gives one set-up, whether its entries are read one by one as they come or all at a later day.
 #[test]
-fn a_switch_that_came_into_force_is_there_before_the_entries_after_it() {
+fn a_switch_comes_into_force_before_the_entries_after_it() {
     let mut read_late = begun();
     let mut read_live = begun();
     let entries = [
@@ -112,9 +112,9 @@ fn a_switch_that_came_into_force_is_there_before_the_entries_after_it() {
     assert_eq!((plays(&read_live), plays(&read_late)), ("OLD", "OLD"));
 }
 
-/// A ledger of old has orders that name no fields: each says the whole division, from its day on.
+/// An old ledger has orders that name no fields: each describes the whole division, from its day on.
 #[test]
-fn an_old_ledgers_orders_each_come_on_their_day() {
+fn each_order_of_an_old_ledger_takes_effect_on_its_day() {
     let mut setup = begun();
     setup.apply(&order("2026-12-01", "NEW", &json!({"from": "2026-12-05", "settings": {"points": 9}}))).unwrap();
     setup.apply(&order("2026-12-01", "NEWER", &json!({"from": "2026-12-08"}))).unwrap();

@@ -1,4 +1,4 @@
-//! A tournament with its divisions: which one a slip belongs to, and whether it takes it.
+//! A tournament with its divisions: which division a slip belongs to, and whether that division accepts it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::domain::settings::{Settings, TournamentSettings};
 use crate::domain::slip::{ChallengeDetails, unnamed_division};
 use crate::domain::time::Timestamp;
 
-/// What a station says where it must know the table.
+/// The message of a station that needs the table number.
 pub const TABLE_NEEDED: &str = "give the number of your table";
 
 /// One event with its divisions.
@@ -22,7 +22,7 @@ pub struct Tournament {
     pub title: String,
     pub time_zone: String,
     pub settings: TournamentSettings,
-    /// The first moment of the last day on which something that had waited came into force in a division.
+    /// The first moment of the last day on which a waiting change came into force in a division.
     pub switched: Timestamp,
     pub(super) divisions: BTreeMap<String, Division>,
 }
@@ -37,7 +37,7 @@ pub struct Division {
     /// The digest of the ruleset's values.
     pub ruleset_sha256: String,
     pub settings: Settings,
-    /// What its tournament writes down of players' names.
+    /// How much the tournament records of players' names.
     pub names: NamePolicy,
     pub rounds: Rounds,
     /// The director's own plays for test decks.
@@ -45,12 +45,12 @@ pub struct Division {
 }
 
 impl Division {
-    /// Its lexicon, and the second one if it has one.
+    /// The division's lexicon, and its second one if there is one.
     pub fn lexica(&self) -> impl Iterator<Item = &LexiconName> {
         std::iter::once(&self.lexicon).chain(&self.second)
     }
 
-    /// Whether the players of the division look words up by themselves.
+    /// Checks that players of the division may look up words themselves.
     ///
     /// # Errors
     /// `self-lookup-off`, with the rule.
@@ -63,7 +63,7 @@ impl Division {
         Err(Faults::one("division", FaultCode::SelfLookupOff, detail))
     }
 
-    /// Whether slips of a round are taken.
+    /// Checks that the division accepts slips of a round.
     ///
     /// # Errors
     /// `round-closed`, naming the round that is open.
@@ -78,7 +78,7 @@ impl Division {
         Err(Faults::one("round", FaultCode::RoundClosed, detail))
     }
 
-    /// Whether a station's slip names its table, where the division wants it.
+    /// Checks that a station's slip names its table, where the division requires it.
     ///
     /// # Errors
     /// `invalid-slip`.
@@ -89,7 +89,7 @@ impl Division {
         Err(Faults::one("table", FaultCode::InvalidSlip, TABLE_NEEDED))
     }
 
-    /// Whether the challenger is named, where the price goes by what he lost before.
+    /// Checks that the challenger is named, where the penalty depends on their earlier unsuccessful challenges.
     ///
     /// # Errors
     /// A fault of that slug.
@@ -107,13 +107,13 @@ impl Division {
         self.rounds.current().filter(|(_, state)| *state == RoundState::Open).map(|(number, _)| number)
     }
 
-    /// The place of a slip with the round that is open, where nobody named one.
+    /// The challenge details of a slip, with the open round where they name none.
     #[must_use]
     pub fn in_round(&self, place: ChallengeDetails) -> ChallengeDetails {
         ChallengeDetails { round: self.round_or_open(place.round), ..place }
     }
 
-    /// The round that was named, or the one that is open.
+    /// The named round, or else the open one.
     #[must_use]
     pub fn round_or_open(&self, round: Option<i64>) -> Option<i64> {
         round.or(self.rounds.current().map(|(number, _)| number))
@@ -147,7 +147,7 @@ impl Tournament {
         }
     }
 
-    /// The division of a slip, and that its table is none of another's.
+    /// The division of that id, after a check that the table belongs to no other division.
     ///
     /// # Errors
     /// `wrong-division`, naming the right one.
@@ -170,14 +170,14 @@ impl Tournament {
         self.divisions.get(id).ok_or_else(|| Faults::one("division", FaultCode::WrongDivision, self.no_such_division()))
     }
 
-    /// What to say where a division is named that there is not.
+    /// The message where a request names an unknown division.
     #[must_use]
     pub fn no_such_division(&self) -> String {
         let known: Vec<&str> = self.divisions.keys().map(String::as_str).collect();
         format!("tournament {} has no such division; its divisions are {}", self.id, known.join(", "))
     }
 
-    /// In the order of their ids.
+    /// The divisions, in the order of their ids.
     pub fn divisions(&self) -> impl Iterator<Item = &Division> {
         self.divisions.values()
     }

@@ -1,4 +1,4 @@
-//! What waits for its day in a division. On its day an order changes the fields that it names and leaves the others alone.
+//! Orders that wait for their day in a division. On its day an order changes the fields that it names and no others.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::domain::time::Timestamp;
 /// The fields of a division besides its settings.
 const FIELDS: [&str; 3] = ["lexicon", "second", "ruleset"];
 
-/// What an order can say of a division.
+/// The values of a division that an order can set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DivisionPlan {
     pub lexicon: LexiconName,
@@ -40,7 +40,7 @@ impl DivisionPlan {
         }
     }
 
-    /// Takes one field from another plan. An unknown field changes nothing.
+    /// Copies one field from another plan. An unknown field changes nothing.
     pub(super) fn copy(&mut self, field: &str, from: &Self) {
         match field {
             "lexicon" => self.lexicon = from.lexicon.clone(),
@@ -50,7 +50,7 @@ impl DivisionPlan {
         }
     }
 
-    /// Whether the same lexica are played with by the same ruleset.
+    /// Whether both plans have equal lexica and equal rulesets.
     #[must_use]
     pub fn plays_as(&self, other: &Self) -> bool {
         (&self.lexicon, &self.second, &self.ruleset) == (&other.lexicon, &other.second, &other.ruleset)
@@ -75,12 +75,12 @@ pub(super) struct Order {
     pub(super) plan: DivisionPlan,
     /// The fields that it still changes.
     fields: Vec<String>,
-    /// Whether it says the whole division, in the way of a ledger of old or of a new division.
+    /// Whether it describes the whole division, as orders of old ledgers and of new divisions do.
     is_whole: bool,
 }
 
 impl Order {
-    /// The division after its day, where it was `before`.
+    /// The division after the order's day, where it was `before`.
     pub(super) fn after(&self, before: Option<DivisionPlan>) -> DivisionPlan {
         let Some(mut plan) = before else { return self.plan.clone() };
         for field in &self.fields {
@@ -95,7 +95,7 @@ impl Order {
 pub(super) struct Waiting(Vec<Order>);
 
 impl Waiting {
-    /// Takes back what an order replaces: what waits for the fields that it names, or all.
+    /// Removes the changes that an order replaces: those of the fields that it names, or all.
     pub(super) fn give_way(&mut self, set: &DivisionSet) {
         if set.cancel {
             self.0.clear();
@@ -106,7 +106,7 @@ impl Waiting {
         self.0.retain(|order| !order.fields.is_empty());
     }
 
-    /// Takes an order for a later day; of those for one day the later one is carried out last.
+    /// Adds an order for a later day. Of several orders for one day, the one recorded last is applied last.
     pub(super) fn add(&mut self, from: &str, zone: &str, set: &DivisionSet) {
         let all = || FIELDS.into_iter().chain(SETTING_KEYS).map(str::to_owned).collect();
         self.0.push(Order {
@@ -128,7 +128,7 @@ impl Waiting {
         self.0.iter().filter_map(|order| order.start).min()
     }
 
-    /// Takes out the orders whose day has come.
+    /// Removes and returns the orders whose day has come.
     pub(super) fn take_due(&mut self, now: Timestamp) -> Vec<Order> {
         let is_due = |order: &Order| order.start.is_some_and(|start| start <= now);
         let (due, later) = std::mem::take(&mut self.0).into_iter().partition(is_due);
@@ -148,7 +148,8 @@ impl Waiting {
         plans.into_iter().map(|(from, plan)| (from.to_owned(), plan)).collect()
     }
 
-    /// The fields that wait. Of an order that says the whole division those that it changes.
+    /// The fields with waiting changes. An order that describes the whole division counts for the fields that it
+    /// changes.
     pub(super) fn fields(&self, now: Option<DivisionPlan>) -> Vec<WaitingField> {
         let (mut before, mut fields) = (now, Vec::new());
         for order in &self.0 {

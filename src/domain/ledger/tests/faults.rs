@@ -1,4 +1,4 @@
-//! Each fault by itself: where it is said to be, and how it is said.
+//! Each fault by itself: which entry is named, and with which message.
 
 use super::*;
 
@@ -144,7 +144,7 @@ fn an_export_is_read_strictly() {
 }
 
 #[test]
-fn a_fault_is_said_in_a_sentence() {
+fn a_fault_is_reported_in_a_sentence() {
     let body = |entry, reason| Broken { entry, reason }.to_string();
     let root = |first, last| Reason::Root { kept: CheckpointOrigin::Stored, first, last };
     assert_eq!(

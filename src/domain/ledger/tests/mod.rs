@@ -53,7 +53,7 @@ impl Log {
         log
     }
 
-    /// Makes hashes and checkpoints fit the texts, as the holder of the key could.
+    /// Makes hashes and checkpoints fit the texts, as an attacker who has the key could.
     fn sign_anew(&mut self, step: u64) {
         self.hashes = self.texts.iter().map(|text| leaf_hash(text.as_bytes())).collect();
         self.checkpoints.clear();

@@ -1,4 +1,4 @@
-//! Any change to a log is found, and a log that nobody changed is not suspected.
+//! Verification finds any change to a log, and reports no fault in an unchanged log.
 
 use proptest::prelude::*;
 
