@@ -2,7 +2,7 @@
 //! night or a test needs no file. It is no tournament list, and its title says so on every screen.
 //!
 //! `build.rs` makes its index from the crate `wordnik_list`; its manifest is `lexicons/wordnik.json`.
-//! It is trusted no more than a file: the whole index is verified before its first use.
+//! The program trusts it no more than a file: it verifies the whole index before the first use.
 
 use std::sync::{Arc, LazyLock};
 
@@ -39,7 +39,7 @@ pub fn manifest() -> Result<&'static Manifest, NotServed> {
     MANIFEST.as_ref().map_err(NotServed::Manifest)
 }
 
-/// The built-in lexicon, verified as a whole the first time it is asked for.
+/// The built-in lexicon. The first call verifies it as a whole.
 ///
 /// # Errors
 /// [`NotServed`] where the program file is damaged.
@@ -54,7 +54,7 @@ pub fn index() -> &'static [u8] {
     INDEX
 }
 
-/// The built-in lexicon, if that is what `name` names.
+/// The built-in lexicon, if `name` names it.
 #[must_use]
 pub fn named(name: &LexiconName) -> Option<Arc<Opened>> {
     wordnik().ok().filter(|opened| opened.name() == name)

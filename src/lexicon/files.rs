@@ -1,7 +1,7 @@
-//! The files of a lexicon in the data folder: `<id>-<first 16 of the fingerprint>.fst` and `.json`.
+//! The files of a lexicon in the data directory: `<id>-<first 16 of the fingerprint>.fst` and `.json`.
 //!
-//! A file is written under another name, brought to the disk, and renamed: under its own name it is
-//! whole or not there. The manifest comes last, so that a manifest always has its index.
+//! A file is written under a temporary name, synced to the disk, and renamed: under its own name it is
+//! whole or absent. The manifest is written last, so that a manifest always has its index.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -26,21 +26,21 @@ pub enum FilesError {
     Disk { what: &'static str, path: PathBuf, source: io::Error },
 }
 
-/// What lies where an index file should be.
+/// The state of an index file on the disk.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Found {
     /// The file has the SHA-256 that the manifest names.
     Whole,
-    /// There is no such file: it may be written anew.
+    /// There is no such file: the server may write it again.
     Missing,
-    /// There is something else, or it cannot be read: it must not be served and not be overwritten.
+    /// The file has other content, or cannot be read: it must neither be served nor overwritten.
     Differs,
 }
 
 /// The path of the index file.
 ///
 /// # Errors
-/// [`BadName`] where the id or the fingerprint is none.
+/// [`BadName`] where the id or the fingerprint is invalid.
 pub fn index_path(folder: &Path, id: &str, fingerprint: &str) -> Result<PathBuf, BadName> {
     Ok(folder.join(stem(id, fingerprint)? + ".fst"))
 }
@@ -48,16 +48,16 @@ pub fn index_path(folder: &Path, id: &str, fingerprint: &str) -> Result<PathBuf,
 /// The path of the manifest.
 ///
 /// # Errors
-/// [`BadName`] where the id or the fingerprint is none.
+/// [`BadName`] where the id or the fingerprint is invalid.
 pub fn manifest_path(folder: &Path, id: &str, fingerprint: &str) -> Result<PathBuf, BadName> {
     Ok(folder.join(stem(id, fingerprint)? + ".json"))
 }
 
-/// Stores an index and its manifest; both are on the disk when this returns. The folder is made
-/// where it is missing; what lies there under the same names is replaced.
+/// Stores an index and its manifest; both are on the disk when this returns. It creates the directory
+/// where that is missing, and replaces files of these names.
 ///
 /// # Errors
-/// [`FilesError`]: nothing is left under the final names, or the index alone.
+/// [`FilesError`]: there is no file under the final names then, or the index alone.
 pub fn store(folder: &Path, manifest: &Manifest, index: &[u8]) -> Result<(), FilesError> {
     let index_path = index_path(folder, &manifest.id, &manifest.fingerprint)?;
     let manifest_path = manifest_path(folder, &manifest.id, &manifest.fingerprint)?;
@@ -70,11 +70,11 @@ pub fn store(folder: &Path, manifest: &Manifest, index: &[u8]) -> Result<(), Fil
     write_whole(folder, &manifest_path, text.as_bytes())
 }
 
-/// Whether one of the two files is missing and nothing that is there differs: only then may both be written anew.
-/// A file that differs may be evidence.
+/// Whether one of the two files is missing and the other does not differ: only then may the server write both again. A
+/// file that differs may be evidence.
 ///
 /// # Errors
-/// [`BadName`] where the id or the fingerprint is none.
+/// [`BadName`] where the id or the fingerprint is invalid.
 pub fn can_complete(folder: &Path, expected: &Expected) -> Result<bool, BadName> {
     let (id, fingerprint) = (&expected.name.id, &expected.name.fingerprint);
     let has_manifest = manifest_path(folder, id, fingerprint)?.exists();
@@ -104,7 +104,7 @@ pub fn manifest(folder: &Path, id: &str, fingerprint: &str) -> Result<Manifest, 
 /// Compares the index file with the SHA-256 of its manifest, for the checks at start and while serving.
 ///
 /// # Errors
-/// [`BadName`] where the id or the fingerprint is none.
+/// [`BadName`] where the id or the fingerprint is invalid.
 pub fn inspect(folder: &Path, id: &str, fingerprint: &str, index_sha256: &str) -> Result<Found, BadName> {
     let path = index_path(folder, id, fingerprint)?;
     Ok(match read_whole(&path) {
@@ -114,10 +114,10 @@ pub fn inspect(folder: &Path, id: &str, fingerprint: &str, index_sha256: &str) -
     })
 }
 
-/// Removes both files, the manifest first. Files that are gone already are no error.
+/// Removes both files, the manifest first. A file that is missing already is no error.
 ///
 /// # Errors
-/// [`FilesError`] where the disk refuses.
+/// [`FilesError`] where a file cannot be removed.
 pub fn remove(folder: &Path, id: &str, fingerprint: &str) -> Result<(), FilesError> {
     for path in [manifest_path(folder, id, fingerprint)?, index_path(folder, id, fingerprint)?] {
         match fs::remove_file(&path) {
@@ -128,12 +128,12 @@ pub fn remove(folder: &Path, id: &str, fingerprint: &str) -> Result<(), FilesErr
     bring_names_to_disk(folder)
 }
 
-/// Writes a file under a name of its own and renames it, each step on the disk before the next.
+/// Writes a file under a temporary name and renames it, and syncs each step to the disk before the next.
 fn write_whole(folder: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     let unfinished = unfinished_name(path);
     let written = write_and_rename(&unfinished, path, bytes);
     if written.is_err() {
-        // The error to report is the one above; a left-over is harmless and never read.
+        // The error to report is the one above; a left-over temporary file is harmless and never read.
         let _ = fs::remove_file(&unfinished);
     }
     written?;
@@ -147,14 +147,14 @@ fn write_and_rename(unfinished: &Path, path: &Path, bytes: &[u8]) -> Result<(), 
     fs::rename(unfinished, path).map_err(disk("rename a finished file to", path))
 }
 
-/// A name in the same folder that no other writer uses, neither here nor in another process.
+/// A temporary name in the directory of the file that no other writer uses, neither here nor in another process.
 fn unfinished_name(path: &Path) -> PathBuf {
     static WRITES: AtomicU64 = AtomicU64::new(0);
     let write = WRITES.fetch_add(1, Ordering::Relaxed);
     path.with_added_extension(format!("{}-{write}.unfinished", std::process::id()))
 }
 
-/// A rename lasts through a power cut only once the folder itself is on the disk.
+/// Syncs the directory: a rename survives a power cut only once the directory itself is on the disk.
 fn bring_names_to_disk(folder: &Path) -> Result<(), FilesError> {
     if cfg!(unix) {
         let folder_file = File::open(folder).map_err(disk("open", folder))?;
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn no_id_leads_out_of_the_folder() {
+    fn no_id_leads_out_of_the_directory() {
         let (manifest, index) = imported("N23", "CRANE QI ZA");
         let data = tempfile::tempdir().unwrap();
         let folder = data.path().join("lexicons");
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_disk_refuses_the_error_names_the_path_and_nothing_is_left() {
+    fn where_a_write_fails_the_error_names_the_path_and_no_file_is_left() {
         let (manifest, index) = imported("N23", "CRANE QI ZA");
         let data = tempfile::tempdir().unwrap();
         let folder = data.path().join("lexicons");

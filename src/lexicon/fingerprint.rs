@@ -1,10 +1,10 @@
 //! The two hashes of a lexicon: the fingerprint of its words, and the SHA-256 of a file's bytes.
 //!
-//! The fingerprint says *which words*, whatever file they came from: the hash of `QI⏎ZA⏎` stands for
-//! the list of those two words. The SHA-256 of a file says *which bytes*, so that a damaged copy shows.
+//! The fingerprint identifies *the words*, independent of their file: the hash of `QI⏎ZA⏎` stands for
+//! the list of those two words. The SHA-256 of a file identifies *the bytes*, so that it reveals a damaged copy.
 //!
-//! This file is compiled twice, into the program and into `build.rs`, so that both count alike. That
-//! is why it names nothing but `sha2`.
+//! This file is compiled twice, into the program and into `build.rs`, so that both compute equal hashes.
+//! Therefore it depends on nothing but `sha2`.
 
 use sha2::{Digest, Sha256};
 

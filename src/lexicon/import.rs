@@ -1,13 +1,13 @@
-//! Importing: from a file that somebody sent to a verified index.
+//! Importing: from the file of a word list to a verified index.
 //!
 //! ```text
 //! bytes --form--> text --lines--> lines --reader--> words + report --expectations--> Import
 //! ```
 //!
-//! The reading is strict, because a list that was read a little wrongly gives a little wrong rulings and
-//! nobody notices. A file in another form is refused by name; a line that is no word is rejected with
-//! its number and the reason; and one rejected line refuses the import, unless the director allows for
-//! it. Nothing is dropped, cut or guessed in silence: whatever was left out is counted in the report.
+//! The reading is strict, because a list with a few misread words gives a few wrong rulings that no one
+//! notices. A file in another form is refused by name; a line that is no word is rejected with
+//! its number and the reason; and one rejected line refuses the import, unless the director allows
+//! it. Nothing is dropped, cut or guessed silently: the report counts every line that was left out.
 
 mod advice;
 mod comments;
@@ -132,13 +132,13 @@ impl Import {
         &self.index
     }
 
-    /// What was found in the file.
+    /// The report on the file.
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// Adds what a person should look at that the file alone does not tell.
+    /// Adds a warning for the person who imports the list that does not follow from the file alone.
     pub fn warn(&mut self, warning: String) {
         self.report.warnings.push(warning);
     }

@@ -1,11 +1,11 @@
 //! Building an index: from words to the bytes that are stored and served.
 //!
 //! An index is an `fst::Set`: a small automaton that accepts exactly the words of the list. Words that
-//! begin or end alike share their states, so 280,000 words take about a megabyte, and asking for one
+//! begin or end alike share their states, so 280,000 words take about a megabyte, and looking up one
 //! word is one walk along its letters. The keys are the words' canonical spelling, so streaming them
 //! and hashing each with a newline *is* the fingerprint.
 //!
-//! Nothing is believed to be in the index because it was put there: every word is asked for again.
+//! The builder does not assume that the index holds what was put into it: it looks up every word again.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -28,7 +28,7 @@ pub struct Index {
     by_length: BTreeMap<usize, usize>,
 }
 
-/// An index could not be built, or does not hold what was put into it.
+/// An index could not be built, or does not hold the words that were put into it.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     #[error("there are no words to build an index of; check the source of the list")]
@@ -87,15 +87,15 @@ impl Index {
     }
 }
 
-/// Says which list it is and never a word of it.
+/// Names the list and never shows a word of it.
 impl fmt::Debug for Index {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Index({}, {} words, {} bytes)", self.fingerprint, self.words, self.bytes.len())
     }
 }
 
-/// Asks the finished bytes for every word, and compares a walk over them with the list: equal
-/// fingerprints mean that the same words came in the same order. Returns the walk's fingerprint.
+/// Looks up every word in the finished bytes, and compares a walk over them with the list: equal
+/// fingerprints mean equal words in equal order. Returns the walk's fingerprint.
 fn verify(bytes: &[u8], list: &List) -> Result<String, IndexError> {
     let index = Fst::new(bytes)?;
     index.verify()?;
@@ -114,7 +114,7 @@ fn verify(bytes: &[u8], list: &List) -> Result<String, IndexError> {
     )))
 }
 
-/// Does two things at the same time.
+/// Runs two functions in parallel.
 fn at_once<A, B: Send>(here: impl FnOnce() -> A, elsewhere: impl FnOnce() -> B + Send) -> (A, B) {
     thread::scope(|scope| {
         let other = scope.spawn(elsewhere);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_of_other_words_is_found_out() {
+    fn an_index_of_other_words_is_refused() {
         let bytes = fst::Set::from_iter(["CRANE", "QI"]).unwrap().into_fst().into_inner();
         for other in ["CRANE", "CRANE QI ZA", "CRANE ZA", "ADD CRANE QI"] {
             let error = verify(&bytes, &list(other)).unwrap_err();

@@ -1,7 +1,7 @@
 //! A walk over a whole index: every key once, in byte order.
 //!
-//! The walk is how an index proves what it holds. The builder compares it with the list it was given,
-//! and opening compares it with the manifest.
+//! The walk shows which words an index holds. The builder compares it with the list, and opening compares it
+//! with the manifest.
 
 use fst::raw::{Fst, Output};
 use fst::{IntoStreamer, Streamer};
@@ -15,7 +15,7 @@ pub struct IndexScan {
     pub words: usize,
     /// The fingerprint of the keys.
     pub fingerprint: String,
-    /// Whether every value is zero, which is what tells a set from a map.
+    /// Whether every value is zero, which distinguishes a set from a map.
     pub is_set: bool,
     /// Whether every key is UTF-8 text.
     pub is_text: bool,

@@ -1,7 +1,7 @@
 //! A word list in one piece of memory.
 //!
-//! A list has hundreds of thousands of words. With a box for each, whoever walks over them in order waits for the
-//! memory at nearly every one; one behind the other they are a text, and its hash is their fingerprint.
+//! A list has hundreds of thousands of words. With an allocation for each, a walk over them in order misses the cache
+//! at nearly every word. Stored one after the other they are a single text, and its hash is their fingerprint.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct Gathered {
 /// Where a word stands in the text.
 #[derive(Clone, Copy, Debug)]
 struct WordSpan {
-    /// Its first sixteen bytes as a number: enough to tell nearly all words apart without a look into the text.
+    /// Its first sixteen bytes as a number, which distinguishes nearly all words without reading the text.
     beginning: u128,
     start: usize,
     end: usize,

@@ -19,7 +19,7 @@ use crate::domain::alphabet::{Alphabet, NoAlphabet};
 use crate::domain::event::LexiconImported;
 use crate::domain::lexicon::{Lengths, LexiconName};
 
-/// Everything that is known of one lexicon but its words.
+/// The description of one lexicon, without its words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -33,7 +33,7 @@ pub struct Manifest {
     pub language: String,
     /// The name of the alphabet, for example `english`.
     pub alphabet: String,
-    /// The text of the alphabet file, where it is a director's own and none that ships.
+    /// The text of the alphabet file, where it is a director's own and does not ship with the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alphabet_file: Option<String>,
     /// The lengths that the lexicon covers, in tiles.
@@ -125,7 +125,7 @@ impl Manifest {
         }
     }
 
-    /// What the ledger records of the lexicon.
+    /// The event that records the lexicon in the ledger.
     #[must_use]
     pub fn imported(&self) -> LexiconImported {
         LexiconImported {
@@ -157,7 +157,7 @@ impl Manifest {
         })
     }
 
-    /// Whether it says the same of a lexicon as the ledger does.
+    /// Whether the manifest agrees with the ledger's description of the lexicon.
     #[must_use]
     pub fn says(&self, expected: &Expected) -> bool {
         self.expected().is_ok_and(|said| said.is_same(expected))
@@ -175,8 +175,8 @@ impl Manifest {
         }
     }
 
-    /// In what this import differs from what the ledger says of its id, a sentence each; empty where importing it again
-    /// changes nothing. Where the words came from and when does not count.
+    /// The differences between this import and the ledger's record of its id, a sentence each; empty where importing it
+    /// again changes nothing. The source file and the time of the import do not count.
     #[must_use]
     pub fn differences(&self, known: &LexiconImported) -> Vec<String> {
         let there = &known.lexicon;
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_field_or_a_name_that_leaves_the_folder_is_refused() {
+    fn an_unknown_field_or_a_name_that_leaves_the_directory_is_refused() {
         let text = manifest().to_json().unwrap();
         let bad = [
             text.replace("\"edition\"", "\"editoin\""),

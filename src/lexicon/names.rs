@@ -1,7 +1,7 @@
-//! What a lexicon and its files may be called.
+//! The names of lexica and their files.
 //!
-//! An id goes into file names, so it is checked here before any path is made of it: it has no
-//! separator and does not begin with a dot, so no path can leave the folder.
+//! An id is part of file names, so this module checks it before any path is made of it: it has no
+//! separator and does not begin with a dot, so no path can leave the directory.
 
 /// A text is no id or no hash.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,7 +37,7 @@ pub fn check_hash(hash: &str) -> Result<(), BadName> {
 /// The name of a lexicon's files without its ending: `<id>-<first 16 digits of the fingerprint>`.
 ///
 /// # Errors
-/// [`BadName`] where the id or the fingerprint is none.
+/// [`BadName`] where the id or the fingerprint is invalid.
 pub fn stem(id: &str, fingerprint: &str) -> Result<String, BadName> {
     check_id(id)?;
     check_hash(fingerprint)?;

@@ -1,9 +1,9 @@
-//! Opening an index: from bytes that may be anything to a lexicon that can be asked.
+//! Opening an index: from untrusted bytes to a lexicon for look-ups.
 //!
-//! Whatever can go wrong goes wrong here, so that asking cannot. The order of the checks matters: the
+//! Opening reports every error, so that a look-up cannot fail. The order of the checks matters: the
 //! `fst` crate trusts its bytes and panics or answers wrongly on damaged ones, so nothing walks over
-//! the index before its SHA-256 and its own checksum are right. And the bytes are put out of reach
-//! *before* they are checked: what was verified is what is served.
+//! the index before its SHA-256 and its own checksum are right. And the bytes are sealed *before* they
+//! are checked, so that the served bytes are the verified ones.
 
 use std::fmt;
 use std::path::Path;
@@ -24,10 +24,10 @@ pub(super) use checks::read_whole;
 use checks::{check_bytes, check_words};
 pub use flaw::{Flaw, OpenError};
 
-/// What an index must prove to be before it is served.
+/// The properties that an index must have before it is served.
 #[derive(Clone, Debug)]
 pub struct Expected {
-    /// Which list it is; its fingerprint is checked.
+    /// The name of the list, whose fingerprint is checked.
     pub name: LexiconName,
     /// The alphabet that slips are read in.
     pub alphabet: Arc<Alphabet>,
@@ -40,7 +40,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Whether both stand for one lexicon that is served in one way.
+    /// Whether both describe one lexicon with equal alphabet and coverage.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.name == other.name
@@ -52,7 +52,7 @@ impl Expected {
     }
 }
 
-/// A lexicon that was verified as a whole and lies where nobody can change it.
+/// A lexicon that was verified as a whole and is held in sealed memory.
 pub struct Opened {
     expected: Expected,
     words: fst::Set<SealedBytes>,
@@ -72,7 +72,7 @@ impl Opened {
         })
     }
 
-    /// The same for the copy that the database keeps.
+    /// Verifies and serves the database's copy of an index.
     ///
     /// # Errors
     /// [`OpenError`] names the first thing that is wrong.
@@ -83,7 +83,7 @@ impl Opened {
         })
     }
 
-    /// The same for an index that is part of the program.
+    /// Verifies and serves an index that is part of the program.
     ///
     /// # Errors
     /// [`OpenError`] names the first thing that is wrong.
@@ -113,7 +113,7 @@ impl Opened {
         &self.expected.alphabet
     }
 
-    /// The lengths that the lexicon covers; of others it says nothing.
+    /// The lengths that the lexicon covers; it has no answer for others.
     #[must_use]
     pub fn lengths(&self) -> Lengths {
         self.expected.lengths
@@ -125,7 +125,7 @@ impl Opened {
         self.expected.words
     }
 
-    /// What it proved to be when it was opened.
+    /// The properties that were verified when the lexicon was opened.
     #[must_use]
     pub fn expected(&self) -> &Expected {
         &self.expected
@@ -134,7 +134,7 @@ impl Opened {
     /// Shows every word in its canonical spelling, in byte order: for `diff`, `union` and errata.
     pub fn each_word(&self, mut see: impl FnMut(&str)) {
         walk(self.words.as_fst(), |key, _| {
-            // Every key was found to be text when the index was opened.
+            // Opening the index verified that every key is text.
             if let Ok(word) = std::str::from_utf8(key) {
                 see(word);
             }
@@ -148,7 +148,7 @@ impl Lexicon for Opened {
     }
 }
 
-/// Says which list it is and never a word of it.
+/// Names the list and never shows a word of it.
 impl fmt::Debug for Opened {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.name();

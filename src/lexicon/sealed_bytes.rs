@@ -1,14 +1,14 @@
-//! Bytes that nobody can change: where a served index lives.
+//! Immutable bytes: the memory of a served index.
 //!
-//! A mapped file is only as steady as the file: who truncates it kills the process (SIGBUS), and who
-//! overwrites it changes rulings. So the file is read once and its bytes go into memory that no file
-//! operation reaches. On Linux that is a sealed memfd: an anonymous file which the kernel itself
-//! refuses to write, shrink or grow from then on, mapped read-only. Elsewhere, and where the kernel
-//! gives no memfd, it is an ordinary vector; the answers are the same, only the kernel's guard is missing.
+//! A mapped file is only as stable as the file: truncating it kills the process (SIGBUS), and overwriting it
+//! changes rulings. So the file is read once and its bytes go into memory that no file operation
+//! reaches. On Linux that is a sealed memfd: an anonymous file that the kernel from then on refuses to
+//! write, shrink or grow, mapped read-only. On other systems, and where the kernel gives no memfd, it is an
+//! ordinary vector; the answers are equal, only the kernel's protection is missing.
 
 use std::fmt;
 
-/// Bytes that stay what they are for as long as they are served.
+/// Bytes that do not change for as long as they are served.
 pub struct SealedBytes(Place);
 
 enum Place {
@@ -25,7 +25,7 @@ impl SealedBytes {
         Self(Place::Program(bytes))
     }
 
-    /// Takes a copy of what was read from a file or the database.
+    /// Takes a copy of bytes that were read from a file or the database.
     #[must_use]
     pub fn of_read(bytes: Vec<u8>) -> Self {
         // A venue must go on where the kernel gives no memfd (an old container, no descriptors left):
@@ -33,7 +33,7 @@ impl SealedBytes {
         Self(sealed(&bytes).unwrap_or(Place::Heap(bytes)))
     }
 
-    /// Whether the kernel guards the bytes; `adjudge doctor` may say so.
+    /// Whether the kernel protects the bytes; `adjudge doctor` may report it.
     #[must_use]
     pub fn is_sealed(&self) -> bool {
         !matches!(self.0, Place::Heap(_))
@@ -73,7 +73,7 @@ fn sealed(bytes: &[u8]) -> Option<Place> {
     map.ok().map(Place::Sealed)
 }
 
-/// An anonymous file of these bytes that from now on nobody can write, shrink or grow.
+/// An anonymous file of these bytes, sealed against writing, shrinking and growing.
 #[cfg(target_os = "linux")]
 fn sealed_file(bytes: &[u8]) -> std::io::Result<std::fs::File> {
     use std::io::Write;

@@ -1,8 +1,8 @@
 //! The shelf: the lexica that are loaded, each open or failed.
 //!
-//! A shelf never changes. Loading makes a new shelf out of the old one, and the server puts the new one
-//! in the old one's place in a single step; whoever is judging a slip meanwhile keeps the lexicon that
-//! he took. What is open stays open: a file that is damaged later changes nothing that is served.
+//! A shelf never changes. Loading makes a new shelf out of the old one, and the server replaces the old one in a
+//! single step; an adjudication that runs meanwhile continues with its lexicon. An open lexicon stays open: a
+//! file that is damaged later changes nothing that is served.
 
 use std::collections::HashSet;
 use std::panic::resume_unwind;
@@ -34,15 +34,15 @@ impl Shelf {
         Self::default()
     }
 
-    /// The shelf with exactly the wanted lexica: what is open already is kept as it is, what failed
-    /// before is tried again, what is no longer wanted is gone. Reads files, so it takes a moment:
-    /// about half a second for three million words.
+    /// The shelf with exactly the wanted lexica: an open lexicon is reused, one that failed before is tried
+    /// again, and one that is no longer wanted is dropped. This reads files, so it takes a moment: about half a
+    /// second for three million words.
     #[must_use]
     pub fn with(&self, wanted: &[Expected], folder: &Path) -> Self {
         let mut names = HashSet::new();
         let wanted: Vec<&Expected> =
             wanted.iter().filter(|one| names.insert((&one.name.id, &one.name.fingerprint))).collect();
-        // Each is checked by itself, so all processors can.
+        // Each lexicon is checked independently, so all processors share the work.
         let share = wanted.len().div_ceil(thread::available_parallelism().map_or(1, usize::from)).max(1);
         let places = thread::scope(|scope| {
             let opening: Vec<_> = wanted
@@ -59,8 +59,8 @@ impl Shelf {
         ShelfEntry { expected: expected.clone(), opened }
     }
 
-    /// The lexicon of this id and fingerprint; an `Err` says why it is not served, `None` that nobody
-    /// wanted it.
+    /// The lexicon of this id and fingerprint; an `Err` says why it is not served, `None` that it was not
+    /// wanted.
     #[must_use]
     pub fn get(&self, id: &str, fingerprint: &str) -> Option<Result<&Arc<Opened>, &str>> {
         let place = self.place(id, fingerprint)?;
@@ -76,7 +76,7 @@ impl Shelf {
         self.places.iter().find(|place| place.expected.name.id == id && place.expected.name.fingerprint == fingerprint)
     }
 
-    /// What is open already under the same description.
+    /// The open lexicon of an equal description, if there is one.
     fn kept(&self, expected: &Expected) -> Option<Arc<Opened>> {
         let place = self.place(&expected.name.id, &expected.name.fingerprint)?;
         place.opened.as_ref().ok().filter(|opened| opened.expected().is_same(expected)).map(Arc::clone)
@@ -94,7 +94,7 @@ fn open(expected: &Expected, folder: &Path) -> Result<Arc<Opened>, String> {
     Ok(Arc::new(opened))
 }
 
-/// The manifest beside an index must say what the ledger says. Rulings do not rest on it, but people read it.
+/// Checks that the manifest beside an index agrees with the ledger. Rulings do not rest on it, but people read it.
 fn check_manifest(expected: &Expected, folder: &Path) -> Result<(), String> {
     let name = &expected.name;
     let manifest = files::manifest(folder, &name.id, &name.fingerprint).map_err(|error| error.to_string())?;
@@ -115,12 +115,12 @@ mod tests {
     use super::super::samples::{holds, imported};
     use super::*;
 
-    /// Stores a list and returns what it must prove.
+    /// Stores a list and returns the expected properties of its index.
     fn stored(folder: &Path, id: &str, words: &str) -> Expected {
         stored_up_to(15, folder, id, words)
     }
 
-    /// The same for a list that covers words of up to `longest` tiles.
+    /// Stores a list that covers words of up to `longest` tiles, and returns the expected properties of its index.
     fn stored_up_to(longest: usize, folder: &Path, id: &str, words: &str) -> Expected {
         let (mut manifest, index) = imported(id, words);
         manifest.lengths.longest = longest;
@@ -137,13 +137,13 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_shelf_knows_nothing() {
+    fn an_empty_shelf_has_no_lexicon() {
         assert!(Shelf::empty().get("wordnik", "").is_none());
         assert_eq!(Shelf::empty().iter().count(), 0);
     }
 
     #[test]
-    fn what_is_wanted_is_opened_and_the_old_shelf_stays_as_it_was() {
+    fn a_wanted_lexicon_is_opened_and_the_old_shelf_stays_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let (a, b) = (stored(folder.path(), "A", "CRANE QI"), stored(folder.path(), "B", "RIVER"));
         let first = Shelf::empty().with(std::slice::from_ref(&a), folder.path());

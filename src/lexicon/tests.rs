@@ -1,5 +1,5 @@
-//! The promises of the whole way from a file to a served lexicon: it agrees with the list, it does not
-//! depend on how the file was laid out, and damage is refused or makes no difference.
+//! Properties of the whole way from a file to a served lexicon: it agrees with the list, it does not
+//! depend on the layout of the file, and damage is refused or makes no difference.
 
 use std::collections::HashSet;
 use std::fs;
@@ -34,7 +34,7 @@ fn made_up_list() -> Vec<String> {
     words.into_iter().collect()
 }
 
-/// Everything near a word: one letter other, more or less, two swapped, all its pieces.
+/// All neighbours of a word: with one letter changed, added or removed, two swapped, and all its parts.
 fn near(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     let mut near = Vec::new();
@@ -64,7 +64,7 @@ fn the_index_agrees_with_a_hash_set_for_every_word_and_all_its_neighbours() {
     let oracle: HashSet<&str> = list.iter().map(String::as_str).collect();
     assert!(list.iter().all(|word| holds(&opened, word)));
     let (mut asked, mut found) = (0, 0);
-    // Every twentieth word with all its neighbours: over a hundred thousand questions.
+    // Every twentieth word with all its neighbours: over a hundred thousand look-ups.
     for text in list.iter().step_by(20).flat_map(|word| near(word)).filter(|text| !text.is_empty()) {
         let answer = holds(&opened, &text);
         assert_eq!(answer, oracle.contains(text.as_str()), "{text}");
@@ -85,7 +85,7 @@ fn of_tiles<'a>(tiles: &[&'a str]) -> Vec<Vec<&'a str>> {
     [longer(&three), three, two].concat()
 }
 
-/// The oracle knows tiles and no spelling.
+/// The oracle compares tiles and not spellings.
 #[test]
 fn the_index_agrees_with_a_set_of_tiles_in_every_alphabet() {
     for (name, tiles) in [
@@ -205,7 +205,7 @@ proptest! {
     }
 }
 
-/// A small stored lexicon: its folder, the path of its index, and what it must prove.
+/// A small stored lexicon: its directory, the path of its index, and the expected properties.
 fn stored(words: &str) -> (tempfile::TempDir, std::path::PathBuf, Expected) {
     let (manifest, index) = imported("N23", words);
     let folder = tempfile::tempdir().unwrap();
@@ -218,13 +218,13 @@ fn flaw(path: &Path, expected: &Expected) -> Flaw {
     Opened::from_file(path, expected).unwrap_err().flaw
 }
 
-/// The expectation of an index of these bytes, as a manifest that was changed with it would say.
+/// The expected properties of an index of these bytes, as a manifest that was changed with it would state them.
 fn expecting(expected: &Expected, bytes: &[u8]) -> Expected {
     Expected { index_sha256: sha256_hex(bytes), ..expected.clone() }
 }
 
 #[test]
-fn a_whole_file_is_opened_and_knows_itself() {
+fn a_whole_file_is_opened_and_has_the_expected_properties() {
     let (_folder, path, expected) = stored("CRANE QI RIVER ZA");
     let opened = Opened::from_file(&path, &expected).unwrap();
     assert_eq!(opened.name(), &expected.name);
@@ -313,7 +313,7 @@ fn an_index_of_an_old_format_is_refused() {
 }
 
 #[test]
-fn what_happens_to_the_file_changes_no_answer() {
+fn a_change_to_the_file_after_opening_changes_no_answer() {
     let harms: &[fn(&Path)] = &[
         |path| fs::OpenOptions::new().write(true).open(path).unwrap().set_len(0).unwrap(),
         |path| fs::OpenOptions::new().write(true).open(path).unwrap().set_len(20).unwrap(),

@@ -1,5 +1,5 @@
-//! What to do about rejected lines. Whoever follows the advice must end with the list that was meant: where a line may
-//! hold a word, leaving it out is no advice.
+//! Advice about rejected lines. A director who follows it must end with the intended list: where a line may hold a
+//! word, the advice never says to leave it out.
 
 use crate::domain::alphabet::Alphabet;
 
@@ -11,7 +11,7 @@ use crate::lexicon::import::rejection::Kind;
 /// A heading has this many lines at most.
 const HEADING_LINES: usize = 3;
 
-/// What to do, a sentence each, the most telling first.
+/// The advice, one sentence for each measure, the most useful first.
 pub(super) fn for_rejects(report: &Report) -> Vec<String> {
     let mut advice: Vec<String> = Vec::new();
     for kind in report.rejected_by_kind.keys() {
@@ -57,7 +57,7 @@ fn of_kind(kind: Kind, report: &Report) -> String {
     text.to_owned()
 }
 
-/// The letters are of another alphabet than the one that the list is read in: which one reads them, or how one is given.
+/// Advice where the letters belong to another alphabet than the list's: which alphabet reads them, or how to give one.
 fn alphabet(report: &Report) -> String {
     let is_about_letters =
         |rejected: &&Rejected| matches!(rejected.kind, Kind::Accent | Kind::OtherLetter | Kind::Tile);

@@ -25,7 +25,8 @@ fn is_spreadsheet_error(text: &str) -> bool {
     text.strip_suffix(['!', '?']).is_some_and(is_name) || (is_name(text) && is_not_available())
 }
 
-/// Whether the first line of a list shows that `#` begins comments: it is one itself, and no word with a mark.
+/// Whether the first line of a list shows that `#` begins comments: the line is a comment itself, not a word with a
+/// mark.
 pub(super) fn begins_with_comment(line: &str, is_word: impl Fn(&str) -> bool) -> bool {
     line.strip_prefix('#').is_some_and(|text| !is_spreadsheet_error(text) && !is_word(text))
 }
@@ -39,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_that_may_stand_for_a_word_is_told_from_others() {
+    fn a_comment_that_may_stand_for_a_word_is_distinguished_from_others() {
         for text in ["ZA", " ZA", "  CRANE  "] {
             assert_eq!(classify(text), Some(Kind::CommentedWord), "{text}");
         }

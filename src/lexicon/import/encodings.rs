@@ -1,11 +1,11 @@
-//! In which encoding a file that is not UTF-8 may be: to help whoever saves it anew, never to read it.
+//! Guesses the encoding of a file that is not UTF-8: as a hint for saving it again as UTF-8, never to read it.
 //!
 //! A word in the right encoding has letters only, and its case is all upper, all lower, or like `Crane`; in another one
 //! it mostly has a sign or a capital in the middle.
 
 use super::lines::Lines;
 
-/// How much of a file is looked at.
+/// How many bytes of a file are examined.
 const BYTES_LOOKED_AT: usize = 4 * 1024 * 1024;
 
 /// What the bytes from 0x80 on are: letters, `'` for apostrophes and dashes, and `.` for what is in no word.
@@ -28,7 +28,7 @@ const ENCODINGS: [(&str, &str); 4] = [
     ),
 ];
 
-/// What to say of the encoding of a file, from its first line on that is not UTF-8.
+/// A hint about the encoding of a file, from its first line on that is not UTF-8.
 pub(super) fn hint(bytes: &[u8]) -> String {
     let bytes = bytes.get(..BYTES_LOOKED_AT).unwrap_or(bytes);
     // Latin-1 gives every byte a character, so that lines can be cut as text.
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn another_script_and_no_encoding_at_all_are_said() {
+    fn the_hint_names_another_script_and_bytes_of_no_encoding() {
         assert!(hint(b"\xE4\xEE\xEC\n\xEA\xEE\xF2\n").contains("another script, such as Windows-1251"));
         assert_eq!(hint(b"QU\xA9IL\nA\xA9B\n"), "the program that made it knows which encoding it is in");
     }

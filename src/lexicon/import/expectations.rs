@@ -1,7 +1,7 @@
-//! What the director knows of the list, compared with what was read.
+//! The director's expectations of a list, compared with the list that was read.
 //!
-//! A list that was cut off by a download, or two editions in one file, still reads without a fault. The
-//! count, the fingerprint and a few marker words of the edition find it out.
+//! A list that a download cut off, or two editions in one file, still read without a fault. The
+//! count, the fingerprint and a few marker words of the edition reveal this.
 
 use super::options::{BadOption, ImportOptions};
 use crate::lexicon::index::Index;

@@ -1,12 +1,12 @@
-//! Which form a file has: plain text, or one that adjudge does not read and says so by name.
+//! The format of a file: plain text, or another one, which adjudge names and refuses.
 //!
-//! A file of another form would give a wrong list or thousands of rejected lines; its first bytes tell
-//! what it is, so the answer can be one sentence.
+//! A file of another format would give a wrong list or thousands of rejected lines. Its first bytes
+//! identify the format, so the refusal is one sentence.
 
 use super::lines::line_at;
 use super::{ImportError, encodings};
 
-/// A form that is told by its first bytes.
+/// A format that its first bytes identify.
 struct Form {
     begins: &'static [u8],
     name: &'static str,
@@ -45,7 +45,7 @@ const FORMS: &[Form] = &[
     Form { begins: b"version https://git-lfs", name: "a Git LFS pointer, not the list", advice: LFS },
 ];
 
-/// Refuses what is not plain text, by name where its first bytes tell it.
+/// Refuses a file that is not plain text, by the name of its format where the first bytes identify that.
 ///
 /// # Errors
 /// [`ImportError::OtherForm`] or [`ImportError::Utf16`].
@@ -79,7 +79,7 @@ pub(super) fn refuse_others(bytes: &[u8]) -> Result<(), ImportError> {
 /// Reads the bytes as UTF-8.
 ///
 /// # Errors
-/// [`ImportError::NotUtf8`] names the first line that is none.
+/// [`ImportError::NotUtf8`] names the first line that is not UTF-8.
 pub(super) fn utf8(bytes: &[u8]) -> Result<&str, ImportError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let (good, bad) = bytes.split_at(error.valid_up_to());
@@ -94,7 +94,7 @@ fn refused(form: &'static str, advice: &'static str) -> ImportError {
     ImportError::OtherForm { form, advice }
 }
 
-/// Office documents are zip archives; the names of the files in them tell which.
+/// The refusal of a zip archive. Office documents are zip archives; the names of the files in one identify its kind.
 fn zip(bytes: &[u8]) -> ImportError {
     let names = bytes.get(..4096).unwrap_or(bytes);
     let holds = |name: &[u8]| names.windows(name.len()).any(|window| window == name);
@@ -109,7 +109,7 @@ fn zip(bytes: &[u8]) -> ImportError {
     }
 }
 
-/// Text that is laid out for another program: a page, or a list in JSON.
+/// Refuses text for another program: a page, or a list in JSON.
 fn refuse_markup(bytes: &[u8]) -> Result<(), ImportError> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
     let start = text.get(..64).unwrap_or(text).to_ascii_lowercase();
@@ -136,12 +136,12 @@ fn is_utf16(bytes: &[u8]) -> bool {
     let (pairs, _) = bytes.get(..4096).unwrap_or(bytes).as_chunks::<2>();
     let first = pairs.iter().filter(|[first, _]| *first == 0).count();
     let second = pairs.iter().filter(|[_, second]| *second == 0).count();
-    // Plain letters have their NUL on one side only; a little on the other is no text any more.
+    // Plain letters have their NUL on one side only; with more than a few on the other side it is no text.
     let (more, less) = (first.max(second), first.min(second));
     more * 2 > pairs.len() && less * 20 <= more
 }
 
-/// A Hunspell dictionary: a count alone in the first line, and stems with flags (`quail/MS`) after it.
+/// Whether this is a Hunspell dictionary: a count alone in the first line, and stems with flags (`quail/MS`) after it.
 fn is_hunspell(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -153,8 +153,8 @@ fn is_hunspell(bytes: &[u8]) -> bool {
     lines.next().is_some_and(is_count) && lines.take(HUNSPELL_LINES).any(has_flags)
 }
 
-/// Quackle's second format: version 1, a hash of 16 bytes, a count of 3, the number of letters, and
-/// the letters with a blank after each.
+/// Whether this is Quackle's second format: version 1, a hash of 16 bytes, a count of 3, the number of letters,
+/// and the letters with a blank after each.
 fn is_quackle_dawg(bytes: &[u8]) -> bool {
     let letters = bytes.get(21..).unwrap_or_default();
     let mut tokens = letters.split(|byte| *byte == b' ').take(3);

@@ -1,18 +1,18 @@
-//! Lengths that a list says it covers and has no word of.
+//! Gaps: lengths that a list declares to cover and has no word of.
 //!
-//! What a list covers and does not have is unacceptable. A list of 2 to 8 letters that is said to cover 2-15 makes every
-//! word of nine unacceptable, where it must be looked up elsewhere; a list without words of two letters is cut, or
-//! another game's.
+//! A word that a list covers and does not have is unacceptable. A list of words of 2 to 8 letters that is declared to
+//! cover 2-15 makes every word of nine letters unacceptable, although a judge must look it up in other sources. A list
+//! without words of two letters is cut off, or another game's.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::domain::lexicon::Lengths;
 
-/// From so many words on a list has words of every length that it covers.
+/// A list of at least this many words has words of every length that it covers.
 const WORDS_OF_A_WHOLE_LIST: usize = 1_000;
 
-/// With fewer words than this nothing follows from a missing length.
+/// In a list of fewer words than this a missing length proves nothing.
 const WORDS_TO_SAY_ANYTHING: usize = 100;
 
 /// The empty lengths of a list.
@@ -21,7 +21,7 @@ pub struct Gaps {
     /// Every empty length, in tiles, the shortest first.
     empty: Vec<usize>,
     covered: Lengths,
-    /// The range without a gap that has the most words, and how many words are outside of it.
+    /// The range without a gap that has the most words, and how many words are not in it.
     fitting: Lengths,
     outside: usize,
     words: usize,
@@ -45,7 +45,7 @@ impl Gaps {
         self.words >= WORDS_OF_A_WHOLE_LIST
     }
 
-    /// What to do about them.
+    /// The advice about the gaps.
     #[must_use]
     pub fn advice(&self) -> String {
         let Self { fitting, outside, .. } = self;
@@ -60,7 +60,7 @@ impl Gaps {
         )
     }
 
-    /// What to say of a list that is taken all the same.
+    /// The warning for a list that is accepted despite its gaps.
     pub(super) fn warning(&self) -> Option<String> {
         (self.words >= WORDS_TO_SAY_ANYTHING).then(|| format!("{self}; {}", self.advice()))
     }
@@ -81,7 +81,7 @@ impl fmt::Display for Gaps {
     }
 }
 
-/// Joins lengths that follow upon each other.
+/// Joins consecutive lengths to ranges.
 fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Lengths> {
     let mut ranges: Vec<Lengths> = Vec::new();
     for length in lengths {

@@ -1,4 +1,4 @@
-//! Lines of any system: LF, CR LF, and the CR alone of old Macs.
+//! Line endings of all systems: LF, CR LF, and the CR alone of old Macs.
 
 /// Splits text into lines and counts what they end with.
 pub(super) struct Lines<'a> {
@@ -56,7 +56,7 @@ pub(super) fn line_at(before: &[u8]) -> usize {
 }
 
 impl Endings {
-    /// What the report says of endings that are not plain LF.
+    /// The report's note about endings that are not plain LF.
     pub(super) fn note(self) -> Option<String> {
         match self {
             Self { crlf: 0, cr: 0, .. } => None,
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_the_bytes_has_a_line_number() {
+    fn a_position_in_the_bytes_has_a_line_number() {
         for (before, line) in
             [("", 1), ("A", 1), ("A\n", 2), ("A\r\nB", 2), ("A\rB\r", 3), ("\r\n\r\n", 3), ("\r\r\n", 3)]
         {

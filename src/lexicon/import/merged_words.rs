@@ -11,7 +11,7 @@ use crate::lexicon::list::{Gathered, List};
 /// A list is in order where one line in so many, at most, breaks it.
 const LINES_FOR_EACH_BREAK: usize = 20;
 
-/// Lines that look so are looked at up to this many, and shown up to that many.
+/// The most candidates that are examined; the next constant limits those that are shown.
 const CANDIDATES: usize = 1_000;
 const SHOWN: usize = 10;
 
@@ -24,7 +24,7 @@ pub(super) struct Candidate {
     pub(super) line: usize,
     first: String,
     second: String,
-    /// Whether that is so only if the list has both.
+    /// Whether this candidate needs both words to be in the list.
     needs_both: bool,
 }
 
@@ -123,7 +123,7 @@ pub(super) fn confirm(candidates: &[Candidate], list: &List) -> Vec<Candidate> {
     found
 }
 
-/// What to say of them.
+/// The warning about these lines.
 pub(super) fn warning(found: &[Candidate]) -> Option<String> {
     let show =
         |one: &Candidate| format!("line {} “{}{}” ({} and {})", one.line, one.first, one.second, one.first, one.second);
@@ -139,7 +139,7 @@ mod tests {
     use super::super::super::samples::english;
     use super::*;
 
-    /// What is found in a list of these lines; the lines in brackets were rejected for their length.
+    /// The candidates in a list of these lines; the lines in brackets were rejected for their length.
     fn found_in(lines: &str) -> Vec<(usize, String, String)> {
         let (mut gathered, mut too_long) = (Gathered::default(), Vec::new());
         for (line, text) in (1..).zip(lines.split(' ')) {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_whole_list_of_english_words_hardly_any_looks_so() {
+    fn a_whole_list_of_english_words_has_hardly_any_candidates() {
         let mut gathered = Gathered::default();
         let wordnik = crate::lexicon::built_in::wordnik().unwrap();
         let mut line = 0;

@@ -1,4 +1,4 @@
-//! What the director says about a list before it is read.
+//! The options that the director gives for a list before it is read.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct ImportOptions {
     pub language: String,
     /// The alphabet that the words are read in.
     pub alphabet: Arc<Alphabet>,
-    /// The text of the alphabet file, where it is none that ships.
+    /// The text of the alphabet file, where the alphabet does not ship with the program.
     pub alphabet_file: Option<String>,
     /// The lengths that the list covers, in tiles; 2-15, unless they are given.
     pub lengths: Lengths,
@@ -68,7 +68,7 @@ pub enum BadOption {
 }
 
 impl ImportOptions {
-    /// The options where nothing but the id and the alphabet is given.
+    /// The options for an id and an alphabet, with the default for everything else.
     #[must_use]
     pub fn new(id: &str, alphabet: Arc<Alphabet>) -> Self {
         Self {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused_by_name() {
+    fn an_option_that_makes_no_sense_is_refused_by_name() {
         assert!(matches!(checked(|o| o.id = "a/b".to_owned()), Err(BadOption::Name(_))));
         assert_eq!(checked(|o| o.title.clear()), Err(BadOption::Text { what: "title" }));
         assert_eq!(checked(|o| o.title = "x".repeat(101)), Err(BadOption::Text { what: "title" }));

@@ -1,5 +1,5 @@
-//! How many words the tournament lists have, as their owners made public. The lists themselves are theirs; a count
-//! tells a director that a file calls itself what it is not. Source: RULES section 10 names where each is in force.
+//! The published word counts of the tournament lists. The lists themselves belong to their owners; a count reveals that
+//! a file is not the list that its name claims. Source: RULES section 10, which names where each list is in force.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ enum Family {
     Naspa,
 }
 
-/// What each family calls itself.
+/// The names of each family.
 const FAMILIES: [(&[&str], Family); 11] = [
     (&["CSW"], Family::Collins),
     (&["COLLINS"], Family::Collins),
@@ -54,8 +54,8 @@ const EDITIONS: [Edition; 11] = [
     Edition { name: "CSW21", family: Family::Collins, year: 2021, words: 279_077 },
 ];
 
-/// What to say of a list that has another number of words than the one that it calls itself by id, title or edition,
-/// or the number of one that it does not call itself.
+/// Warnings about a list whose word count differs from that of the edition that its id, title or edition names, or
+/// equals that of an edition that it does not name.
 pub(super) fn unlike(options: &ImportOptions, by_length: &BTreeMap<usize, usize>) -> Vec<String> {
     if !options.lengths.cover(LENGTHS.shortest) || !options.lengths.cover(LENGTHS.longest) {
         return Vec::new();
@@ -78,7 +78,7 @@ pub(super) fn unlike(options: &ImportOptions, by_length: &BTreeMap<usize, usize>
     warnings
 }
 
-/// The editions that a list calls itself.
+/// The editions that the id, title and edition of a list name.
 fn named(options: &ImportOptions) -> Vec<&'static Edition> {
     let ImportOptions { id, title, edition, .. } = options;
     let texts = [id.clone(), title.clone(), format!("{id} {edition}"), format!("{title} {edition}")];
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_has_another_number_of_words_than_its_name_says_is_looked_at() {
+    fn a_list_with_another_number_of_words_than_its_name_claims_is_a_warning() {
         let said = "CSW21 is known to have 279077 words, and this list has 279076: is it that edition, and whole?";
         assert_eq!(warnings("CSW21", "Collins", "", 279_076), [said]);
         for (id, title, edition) in [
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_another_edition_is_told() {
+    fn the_word_count_of_another_edition_is_a_warning() {
         let said = warnings("CSW21", "CSW21", "", 279_496);
         assert!(said[0].contains("this list has 279496, which is CSW19's number"), "{said:?}");
         assert_eq!(warnings("main", "x", "", 279_496), ["279496 is the number of words of CSW19: is it that list?"]);

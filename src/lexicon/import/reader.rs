@@ -16,10 +16,10 @@ use crate::lexicon::list::{Gathered, List};
 /// The longest line, in bytes. A longer one is no line of a word list.
 const MAX_LINE_BYTES: usize = 64 * 1024;
 
-/// How many words that are too long are looked at again.
+/// How many words that are too long are examined again.
 const TOO_LONG_HELD: usize = 1_000;
 
-/// What was read.
+/// The result of reading a list.
 pub(super) struct Reading {
     /// The words, sorted, each once.
     pub(super) list: List,
@@ -31,7 +31,7 @@ pub(super) struct Reading {
 
 struct Reader<'a> {
     options: &'a ImportOptions,
-    /// Whether a bracket can mean anything: whether a tile has more than one letter.
+    /// Whether brackets have a meaning in this alphabet: whether a tile has more than one letter.
     has_long_tiles: bool,
     /// Whether the first line shows that `#` begins comments here; `None` before there is one.
     has_comments: Option<bool>,
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
 
 /// Whether a bracket stands in the first word of a line.
 fn has_bracket(text: &str) -> bool {
-    // Nearly no line has one anywhere, and that is seen quickly.
+    // Nearly no line has a bracket anywhere, which this test finds quickly.
     text.bytes().any(|byte| matches!(byte, b'[' | b']'))
         && text.split_whitespace().next().is_some_and(|first| first.contains(['[', ']']))
 }

@@ -1,7 +1,7 @@
-//! Why a line is no word: the kinds of reason, recognised from what lists in the wild look like.
+//! Why a line is no word: the kinds of reason, recognised by the forms of real lists.
 //!
-//! The alphabet says *where* a line stops being a word. The kind says *what that probably is*, so that
-//! a director who was sent a list with definitions is told so, and not that U+0020 is no letter.
+//! The alphabet says *where* a line stops being a word. The kind says *what that probably is*, so that a
+//! director with a list of definitions reads that it has definitions, and not that U+0020 is no letter.
 
 use std::fmt;
 use std::str::FromStr;
@@ -123,7 +123,7 @@ impl Kind {
         }
     }
 
-    /// A blank ends the first word; what comes after it tells.
+    /// The kind of a line whose first word ends with a blank, by the text after it.
     fn of_text_after(line: &str, is_word: impl Fn(&str) -> bool) -> Self {
         let mut words = line.split_whitespace().skip(1).peekable();
         let are_numbers = words.peek().is_some() && words.all(is_number);
@@ -156,7 +156,7 @@ impl Kind {
         }
     }
 
-    /// What such a line looks like, to read on from where it stops being a word.
+    /// A description of such a line, which continues the sentence that says where it stops being a word.
     #[must_use]
     pub fn seen(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! How many rejected lines may be left out, and of which kinds.
 //!
-//! A number covers stray lines: more than one in twenty is no accident, and whoever leaves those out says why, by the
-//! kind of the lines. Otherwise a list with definitions loses all its words but the few that have none.
+//! A number covers stray lines. More than one in twenty is no accident, so the director who leaves those out names the
+//! kind of the lines. Otherwise a list with definitions would lose all words but the few without a definition.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -67,7 +67,7 @@ pub enum Excess {
     NoneAllowed,
     /// There are more than the number that is allowed.
     Count(usize),
-    /// There are more than a number can allow, which is so many.
+    /// There are more than a number can allow; the limit is given.
     Share(usize),
 }
 

@@ -1,4 +1,4 @@
-//! The report of an import: what was in the file and what became of it.
+//! The report of an import: the lines of the file and how each was read.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +21,7 @@ const REJECTED_LINES_SHOWN: usize = 10;
 /// How much of a line is shown, in characters.
 const LINE_SHOWN_CHARACTERS: usize = 40;
 
-/// What was found in a file. Every line is in exactly one of `skipped`, `blank`, `comments`,
+/// The report on a file. Every line is counted in exactly one of `skipped`, `blank`, `comments`,
 /// `rejected`, `duplicates` and `words`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -29,7 +29,7 @@ pub struct Report {
     pub id: String,
     /// The name of the alphabet.
     pub alphabet: String,
-    /// The lengths that were taken, in tiles.
+    /// The accepted lengths, in tiles.
     pub lengths: Lengths,
     /// All lines of the file.
     pub lines: usize,
@@ -57,9 +57,9 @@ pub struct Report {
     pub(super) first_with_word: Option<Rejected>,
     /// How many words were rejected for their length, by length in tiles.
     pub rejected_by_length: BTreeMap<usize, usize>,
-    /// What was unusual and made no difference.
+    /// Unusual properties that made no difference.
     pub notes: Vec<String>,
-    /// What a person should look at.
+    /// Warnings that a person should check.
     pub warnings: Vec<String>,
     /// How many words there are of each length in tiles.
     pub by_length: BTreeMap<usize, usize>,
@@ -77,7 +77,7 @@ pub struct Report {
 pub(super) struct NoWord {
     pub(super) kind: Kind,
     pub(super) reason: String,
-    /// Whether the line may hold a word of the list all the same, which is lost where it is left out.
+    /// Whether the line may still hold a word of the list, which is lost where the line is left out.
     pub(super) has_word: bool,
 }
 
@@ -141,7 +141,7 @@ impl Report {
         }
     }
 
-    /// Notes that rejected lines may hold words after all, if they are among the lines that are held.
+    /// Marks rejected lines as possibly holding a word, if they are among the lines that the report holds.
     pub(super) fn hold_words(&mut self, lines: impl Iterator<Item = usize>) {
         for line in lines {
             let Some(rejected) = self.rejected_lines.iter_mut().find(|rejected| rejected.line == line) else {

@@ -1,4 +1,4 @@
-//! Every form that LEXICON-FORMATS.md names, by its row, with what adjudge makes of it.
+//! Every format that LEXICON-FORMATS.md names, by its row, and how adjudge reads or refuses it.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ fn warnings(bytes: impl AsRef<[u8]>) -> Vec<String> {
 }
 
 #[test]
-fn row_1_plain_text_is_read_without_a_remark() {
+fn row_1_plain_text_is_read_without_notes_or_warnings() {
     let import = read("QUAIL\nRIVER\n").unwrap();
     assert_words(&import, &["QUAIL", "RIVER"]);
     let report = import.report();
@@ -289,7 +289,7 @@ fn rows_24_and_26_numbers_are_rejected() {
 }
 
 #[test]
-fn rows_27_and_28_marks_are_rejected_until_somebody_says_what_they_mean() {
+fn rows_27_and_28_marks_are_rejected_until_an_option_says_what_they_mean() {
     for mark in ["#", "$", "*", "+", "!", "^", "†", "#$", "*,"] {
         assert_rejected(&format!("QUAIL{mark}"), Kind::Mark, "a mark after the word");
     }

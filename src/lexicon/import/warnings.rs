@@ -1,4 +1,4 @@
-//! What is odd about a list that reads without a fault: things a person should know or look at.
+//! Warnings about a list that reads without a fault: oddities that a person should know or check.
 
 use super::report::{Report, shown};
 use crate::lexicon::import::rejection::Kind;
@@ -22,7 +22,7 @@ pub(super) struct Remarks {
     heading: Option<String>,
 }
 
-/// How often something was seen, and in which line first.
+/// How often an oddity occurs, and the first line that has it.
 #[derive(Default)]
 struct Sighting {
     count: usize,
@@ -39,25 +39,25 @@ impl Sighting {
 }
 
 impl Remarks {
-    /// Notes a line that `--skip-first` left out: it is shown, so that no word is lost unseen.
+    /// Records a line that `--skip-first` left out: the report shows it, so that no word is lost unnoticed.
     pub(super) fn skipped(&mut self, line: usize, text: &str) {
         if line <= SKIPPED_LINES_SHOWN {
             self.skipped.push(format!("line {line} was skipped: “{}”", shown(text)));
         }
     }
 
-    /// Notes a comment; one like `#CRANE` may be a word with a mark, one like `#NAME?` stands for a lost word.
+    /// Records a comment; one like `#CRANE` may be a word with a mark, one like `#NAME?` stands for a lost word.
     pub(super) fn comment(&mut self, line: usize, looks_like: Option<Kind>) {
         self.marked_comments.note(line, looks_like == Some(Kind::CommentedWord));
         self.spreadsheet_errors.note(line, looks_like == Some(Kind::SpreadsheetError));
     }
 
-    /// Notes how a word was written.
+    /// Records how a word was written.
     pub(super) fn word(&mut self, line: usize, text: &str) {
         self.capitalised.note(line, is_capitalised(text));
     }
 
-    /// Looks whether the first word alone breaks the order of the list, as a heading would. The words
+    /// Checks whether the first word alone breaks the order of the list, as a heading would. The words
     /// are in the order of the file.
     pub(super) fn heading(&mut self, gathered: &Gathered) {
         let mut others = gathered.words();
@@ -70,7 +70,7 @@ impl Remarks {
         }
     }
 
-    /// Writes all into the report. `entries` counts the words with their repetitions.
+    /// Writes all warnings into the report. `entries` counts the words with their repetitions.
     pub(super) fn write(self, report: &mut Report, entries: usize) {
         report.notes.extend(self.skipped);
         let warnings = [
@@ -130,7 +130,7 @@ fn never_used(report: &Report) -> Option<String> {
         .then(|| format!("no word uses {}: is this a list in another language, or a part of one?", letters.join(" ")))
 }
 
-/// What to say of rejected lines that are left out of a list.
+/// The warnings about rejected lines that are left out of a list.
 pub(super) fn left_out_warnings(report: &Report) -> Vec<String> {
     let Report { rejected, lines, .. } = report;
     let counted = (*rejected > 0).then(|| format!("{rejected} of {lines} lines were rejected and left out"));

@@ -1,4 +1,4 @@
-//! What an index is put through before it is served.
+//! The checks of an index before it is served.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -13,9 +13,9 @@ use crate::lexicon::index_scan::IndexScan;
 /// The largest index file that is read. A list of three million words takes about a tenth of it.
 pub(super) const MAX_INDEX_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Reads a file at once, and never more than an index can have.
+/// Reads a whole file, up to the largest size of an index.
 pub(in crate::lexicon) fn read_whole(path: &Path) -> Result<Vec<u8>, Flaw> {
-    // Asked first, because opening a named pipe would wait for a writer.
+    // Checked first, because opening a named pipe would wait for a writer.
     if !fs::metadata(path).map_err(missing_or_unreadable)?.is_file() {
         return Err(Flaw::NoFile);
     }
@@ -29,7 +29,7 @@ fn missing_or_unreadable(error: io::Error) -> Flaw {
     if error.kind() == io::ErrorKind::NotFound { Flaw::Missing } else { Flaw::Unreadable(error) }
 }
 
-/// The checks that only look at bytes, so that damage cannot mislead them.
+/// The checks of the bytes alone, which damage cannot mislead.
 pub(super) fn check_bytes(bytes: &[u8], expected: &Expected) -> Result<(), Flaw> {
     if bytes.is_empty() {
         return Err(Flaw::Empty);
@@ -49,7 +49,7 @@ pub(super) fn check_bytes(bytes: &[u8], expected: &Expected) -> Result<(), Flaw>
     }
 }
 
-/// The checks of what the walk over the whole index found.
+/// The checks of the result of the walk over the whole index.
 pub(super) fn check_words(survey: &IndexScan, expected: &Expected) -> Result<(), Flaw> {
     if !survey.is_set {
         return Err(Flaw::NoSet);

@@ -17,7 +17,7 @@ pub struct OpenError {
     pub place: Box<str>,
     /// What is wrong with them.
     pub flaw: Flaw,
-    /// What to do now.
+    /// The advice for the operator.
     pub advice: &'static str,
 }
 
@@ -27,7 +27,7 @@ impl OpenError {
     }
 }
 
-/// What is wrong with an index. Reads on from the name of a file.
+/// A fault of an index, as a phrase that continues the name of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Flaw {
     #[error("is missing")]
