@@ -145,7 +145,7 @@ fn verify_exported_log(folder: &Path, log: &str, kept: &[CheckpointCopy]) -> any
     let lines = fs::File::open(path("jsonl")).with_context(|| format!("cannot read {}", path("jsonl").display()))?;
     let about = kept.iter().filter(|copy| copy.log == log);
     let audit = LogVerifier::new(log, key, is_kind).with_checkpoint(CheckpointOrigin::Stored, &note);
-    let audit = about.fold(audit, |audit, copy| audit?.with_checkpoint(CheckpointOrigin::CheckpointCopies, &copy.note));
+    let audit = about.fold(audit, |audit, copy| audit?.with_checkpoint(CheckpointOrigin::Outside, &copy.note));
     match audit {
         Ok(audit) => Ok(verify_lines(audit, lines)?.map_err(|broken| broken.to_string())),
         Err(broken) => Ok(Err(broken.to_string())),

@@ -47,7 +47,7 @@ pub enum Action {
     /// Run a test deck at the station: plays whose rulings are known.
     RunTestDeck,
     /// Read everything that was ever recorded.
-    LogVerifier,
+    Audit,
     /// Follow the stream of events.
     Follow,
     /// See which word of a slip is listed, which is hidden from the players. Source: NSF II.L.5.
@@ -71,7 +71,7 @@ impl Role {
             Action::RuleOnSlip | Action::SetUp | Action::ConfirmClock | Action::ManagePeople => {
                 matches!(self, Self::Director)
             }
-            Action::LogVerifier | Action::SeeWords | Action::ChoosePassphrase => {
+            Action::Audit | Action::SeeWords | Action::ChoosePassphrase => {
                 matches!(self, Self::Director | Self::Observer)
             }
         }

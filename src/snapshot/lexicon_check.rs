@@ -18,7 +18,7 @@ pub const NO_DATE_LIMIT: &str = "9999-12-31";
 
 /// The opened lexica of a division.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DivisionLexica {
+pub struct CheckedLexica {
     pub lexicon: LexiconName,
     pub second: Option<LexiconName>,
     /// How many words of the second lexicon the main one lacks; if there are any, the second is not a part of it.
@@ -34,12 +34,12 @@ pub fn open_division_lexica(
     lexicons: &Path,
     wanted: &WantedDivision,
     today: &str,
-) -> Result<DivisionLexica, LexiconUnavailable> {
+) -> Result<CheckedLexica, LexiconUnavailable> {
     let day = wanted.from.as_deref().unwrap_or(today);
     let main = open_for_play(setup, lexicons, &wanted.lexicon, day)?;
     let second = wanted.second.as_ref().map(|second| open_for_play(setup, lexicons, second, day)).transpose()?;
     let beyond = second.as_ref().map_or(Ok(0), |second| beyond(&main, second))?;
-    Ok(DivisionLexica { lexicon: main.name().clone(), second: second.map(|second| second.name().clone()), beyond })
+    Ok(CheckedLexica { lexicon: main.name().clone(), second: second.map(|second| second.name().clone()), beyond })
 }
 
 /// Opens the lexica that a division will play with on later days together with the second one: each order was checked

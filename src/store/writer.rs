@@ -64,7 +64,7 @@ type Answer = oneshot::Sender<Result<Appended, WriteError>>;
 enum Job {
     Record(Box<Draft>, Answer),
     Probe(oneshot::Sender<Result<(), WriteError>>),
-    #[cfg(feature = "fault-hooks")]
+    #[cfg(feature = "fault-injection")]
     End,
 }
 
@@ -116,7 +116,7 @@ impl LedgerWriter {
     }
 
     /// Ends the task as a bug in it would.
-    #[cfg(feature = "fault-hooks")]
+    #[cfg(feature = "fault-injection")]
     pub async fn end(&self) {
         drop(self.jobs.send(Job::End).await);
     }
@@ -166,7 +166,7 @@ impl Writing {
                     answers.push(answer);
                 }
                 Job::Probe(answer) => probes.push(answer),
-                #[cfg(feature = "fault-hooks")]
+                #[cfg(feature = "fault-injection")]
                 #[expect(clippy::panic, reason = "this is what it is for")]
                 Job::End => panic!("a hook of the fault tests"),
             }
@@ -229,7 +229,7 @@ impl Writing {
                 job = self.waiting.recv() => match job {
                     Some(Job::Record(_, answer)) => drop(answer.send(Err(WriteError::DiskFull))),
                     Some(Job::Probe(answer)) => drop(answer.send(Err(WriteError::DiskFull))),
-                    #[cfg(feature = "fault-hooks")]
+                    #[cfg(feature = "fault-injection")]
                     Some(Job::End) => return,
                     None => return,
                 },

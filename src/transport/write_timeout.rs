@@ -44,7 +44,7 @@ impl<I> WriteTimeoutStream<I> {
     }
 
     /// Fails once another connection has taken this one's permit.
-    fn check_file_identity(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+    fn check_permit(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         self.is_evicted = self.is_evicted || Pin::new(&mut self.permit.evicted).poll(context).is_ready();
         if self.is_evicted { Err(io::ErrorKind::ConnectionAborted.into()) } else { Ok(()) }
     }
@@ -67,14 +67,14 @@ impl<I> WriteTimeoutStream<I> {
 
 impl<I: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<I> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        self.check_file_identity(context)?;
+        self.check_permit(context)?;
         Pin::new(&mut self.io).poll_read(context, into)
     }
 }
 
 impl<I: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<I> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.check_file_identity(context)?;
+        self.check_permit(context)?;
         let written = Pin::new(&mut self.io).poll_write(context, bytes);
         self.poll_with_timeout(context, written)
     }
@@ -84,7 +84,7 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<I> {
         context: &mut Context<'_>,
         pieces: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.check_file_identity(context)?;
+        self.check_permit(context)?;
         let written = Pin::new(&mut self.io).poll_write_vectored(context, pieces);
         self.poll_with_timeout(context, written)
     }

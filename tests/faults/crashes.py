@@ -140,7 +140,7 @@ def second_server(house):
 
 
 def hooks(house):
-    """A13, A14: handlers that panic, and a writer that dies (cargo feature fault-hooks)."""
+    """A13, A14: handlers that panic, and a writer that dies (cargo feature fault-injection)."""
     row, books = Figures("A13 1,000 panics, A14 dead writer"), Books(house.seed)
     desk = Desk.ready(house.hooks, house.folder("a13"))
     server = desk.start()

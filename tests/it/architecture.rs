@@ -107,6 +107,14 @@ fn unsafe_code_is_in_one_file() {
     }
 }
 
+/// A module is `x.rs`, and its parts are in `x/`.
+#[test]
+fn no_module_is_a_mod_rs() {
+    for (path, _) in sources("src") {
+        assert!(!path.ends_with("mod.rs"), "{}: name it after its folder", path.display());
+    }
+}
+
 #[test]
 fn nothing_can_be_deleted() {
     for statement in adjudge::store::statements::all() {
@@ -130,7 +138,7 @@ fn the_manual_lists_every_kind_and_no_other() {
 #[test]
 fn the_manual_names_every_route() {
     let manual = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md")).unwrap();
-    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/mod.rs")).unwrap();
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web.rs")).unwrap();
     let routes: Vec<&str> = source.split(".route(").skip(1).map(|rest| rest.split('"').nth(1).unwrap()).collect();
     assert!(routes.len() > 8);
     for route in routes {

@@ -15,7 +15,7 @@ const ROLES: [&str; 5] = ["station", "judge", "director", "observer", "client"];
 
 /// The routes of the router, as its source has them.
 fn routes() -> BTreeSet<String> {
-    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/mod.rs")).unwrap();
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web.rs")).unwrap();
     source.split(".route(").skip(1).map(|rest| rest.split('"').nth(1).unwrap().to_owned()).collect()
 }
 

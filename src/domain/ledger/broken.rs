@@ -43,7 +43,7 @@ pub enum CheckpointOrigin {
     Stored,
     /// Outside the database: on another disk, a tablet, a sheet, where an attacker who rewrites the log cannot change
     /// it.
-    CheckpointCopies,
+    Outside,
 }
 
 /// What is wrong with a log.
@@ -144,7 +144,7 @@ impl CheckpointOrigin {
     fn name(self) -> &'static str {
         match self {
             Self::Stored => "the stored",
-            Self::CheckpointCopies => "the outside",
+            Self::Outside => "the outside",
         }
     }
 }
@@ -164,7 +164,7 @@ impl fmt::Display for Broken {
 
 fn place(kept: CheckpointOrigin, entries: u64) -> String {
     match (kept, entries) {
-        (CheckpointOrigin::CheckpointCopies, _) => "kept outside".to_owned(),
+        (CheckpointOrigin::Outside, _) => "kept outside".to_owned(),
         (CheckpointOrigin::Stored, 0) => "stored with the log".to_owned(),
         (CheckpointOrigin::Stored, _) => format!("stored with the log after {entries} entries"),
     }

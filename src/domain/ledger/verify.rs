@@ -35,7 +35,7 @@ const CLOCK_CONFIRMED: &str = "clock-confirmed";
 /// fn check(lines: &[u8], note: &str, tablet: &str, key: VerifierKey) -> Result<Tree, Broken> {
 ///     let mut verifier = LogVerifier::new("demo", key, |_| true)
 ///         .with_checkpoint(CheckpointOrigin::Stored, note)?
-///         .with_checkpoint(CheckpointOrigin::CheckpointCopies, tablet)?;
+///         .with_checkpoint(CheckpointOrigin::Outside, tablet)?;
 ///     for line in lines.split_inclusive(|byte| *byte == b'\n') {
 ///         verifier.line(line)?;
 ///     }
@@ -244,7 +244,7 @@ impl LogVerifier {
         // the log and has the key has signed new ones.
         let (first, covered) = match kept {
             CheckpointOrigin::Stored => (self.covered_size(), &mut self.signed),
-            CheckpointOrigin::CheckpointCopies => (self.confirmed, &mut self.confirmed),
+            CheckpointOrigin::Outside => (self.confirmed, &mut self.confirmed),
         };
         if checkpoint.root == self.tree.root() {
             *covered = size;

@@ -1,4 +1,4 @@
-//! What `scripts/faults` breaks on purpose to prove that it would notice. Without the cargo feature `fault-hooks`,
+//! What `scripts/faults` breaks on purpose to prove that it would notice. Without the cargo feature `fault-injection`,
 //! which is off by default, nothing here does anything.
 
 use sqlx::sqlite::SqliteSynchronous;
@@ -15,7 +15,7 @@ pub(super) fn is_unchecked() -> bool {
 
 /// How much memory the engine may take, in bytes.
 pub(super) fn heap_bytes() -> Option<String> {
-    std::env::var("ADJUDGE_FAULT_HEAP_BYTES").ok().filter(|_| cfg!(feature = "fault-hooks"))
+    std::env::var("ADJUDGE_FAULT_HEAP_BYTES").ok().filter(|_| cfg!(feature = "fault-injection"))
 }
 
 /// Whether the reply to each commit is lost while the commit takes place.
@@ -24,5 +24,5 @@ pub(super) fn loses_commits() -> bool {
 }
 
 fn is_asked(name: &str) -> bool {
-    cfg!(feature = "fault-hooks") && std::env::var_os(name).is_some()
+    cfg!(feature = "fault-injection") && std::env::var_os(name).is_some()
 }

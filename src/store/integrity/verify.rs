@@ -228,8 +228,8 @@ fn vouched_before(fault: &VerifyError, settled: u64, confirmed: u64) -> u64 {
     match fault {
         VerifyError::Broken { broken, .. } => match (&broken.reason, broken.entry) {
             // The key signed another history: its own checkpoints prove nothing.
-            (Reason::Root { kept: CheckpointOrigin::CheckpointCopies, .. }, _) => confirmed,
-            (Reason::Fork { kept: CheckpointOrigin::CheckpointCopies, .. }, _) => 0,
+            (Reason::Root { kept: CheckpointOrigin::Outside, .. }, _) => confirmed,
+            (Reason::Fork { kept: CheckpointOrigin::Outside, .. }, _) => 0,
             (_, Some(entry)) => settled.min(entry),
             (_, None) => settled,
         },
@@ -293,7 +293,7 @@ impl<'a> LogVerification<'a> {
     fn of(ledger: &'a Ledger, log: &'a str, key: VerifierKey, kept: &[CheckpointCopy]) -> Result<Self, VerifyError> {
         let mut audit = LogVerifier::new(log, key, is_kind);
         for copy in kept.iter().filter(|copy| copy.log == log) {
-            let checked = audit.with_checkpoint(CheckpointOrigin::CheckpointCopies, &copy.note);
+            let checked = audit.with_checkpoint(CheckpointOrigin::Outside, &copy.note);
             audit = checked.map_err(|broken| VerifyError::Broken { log: log.to_owned(), broken })?;
         }
         let last_at = Timestamp::from_micros(0);

@@ -35,7 +35,7 @@ pub struct AuditPage {
 }
 
 /// An audit query: the caller, a tournament of theirs, and the fields of the query.
-pub struct Asked {
+pub struct ReadQuery {
     pub caller: Caller,
     pub tournament: String,
     pub body: RequestBody,
@@ -45,12 +45,12 @@ pub struct Asked {
 ///
 /// # Errors
 /// 403, 404; 422 for a query that cannot be read or that names an unknown division.
-pub fn asked(
+pub fn read_query(
     caller: Caller,
     action: Action,
     tournament: Result<Path<String>, PathRejection>,
     query: Option<&str>,
-) -> Result<Asked, WebError> {
+) -> Result<ReadQuery, WebError> {
     caller.may(action)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
     let snapshot = caller.snapshot();
@@ -67,7 +67,7 @@ pub fn asked(
         let detail = own.no_such_division();
         return Err(Faults::one("division", FaultCode::InvalidRequest, detail).into());
     }
-    Ok(Asked { caller, tournament, body })
+    Ok(ReadQuery { caller, tournament, body })
 }
 
 /// The fields of a query: numbers and booleans by their form, everything else as text.
@@ -116,7 +116,7 @@ pub async fn audit(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<AuditPage>, WebError> {
-    let Asked { caller, tournament, body } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    let ReadQuery { caller, tournament, body } = read_query(caller, Action::Audit, tournament, query.as_deref())?;
     let page = Page::read(&body)?;
     let snapshot = caller.snapshot();
     let mut slips = Vec::new();
@@ -231,7 +231,7 @@ pub async fn statistics(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<StatisticsView>, WebError> {
-    let Asked { caller, tournament, body } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    let ReadQuery { caller, tournament, body } = read_query(caller, Action::Audit, tournament, query.as_deref())?;
     nothing_asked(&body)?;
     let snapshot = caller.snapshot();
     let mut figures = Statistics::default();
@@ -286,7 +286,7 @@ pub async fn recheck(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Recheck>, WebError> {
-    let Asked { caller, tournament, body } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    let ReadQuery { caller, tournament, body } = read_query(caller, Action::Audit, tournament, query.as_deref())?;
     let mut fields = Fields::of(&body, FaultCode::InvalidRequest);
     let id = fields.required_line("lexicon", 32);
     let selection = Selection {

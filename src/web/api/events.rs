@@ -11,7 +11,7 @@ use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
-use super::audit::{Asked, asked};
+use super::audit::{ReadQuery, read_query};
 
 /// Follow what happens in a tournament, as server-sent events. With `Last-Event-ID` from the entry after that one on,
 /// without from now on. Directors and observers get the entries themselves, judges what concerns slips and calls, a
@@ -32,6 +32,6 @@ pub async fn follow(
     tournament: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
-    let Asked { caller, tournament, .. } = asked(caller, Action::Follow, tournament, None)?;
+    let ReadQuery { caller, tournament, .. } = read_query(caller, Action::Follow, tournament, None)?;
     stream(app, caller, &tournament, &headers).await
 }

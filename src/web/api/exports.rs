@@ -17,7 +17,7 @@ use crate::web::http::streaming_body::{BodyWriter, ReaderGone, streaming_body};
 use crate::web::openapi::Workbook;
 use crate::web::state::AppState;
 
-use super::audit::{Asked, asked, selection};
+use super::audit::{ReadQuery, read_query, selection};
 use crate::web::api::slip_view::{SlipView, Viewer};
 
 const CSV: &str = "text/csv; charset=utf-8";
@@ -202,7 +202,7 @@ fn penalties(record: &SlipRecord) -> Vec<[String; 5]> {
 /// Streams the slips of a selection, newest first.
 fn stream(
     app: AppState,
-    asked: Asked,
+    asked: ReadQuery,
     selection: Selection,
     format: ExportFormat,
     kind: &'static str,
@@ -224,7 +224,7 @@ fn stream(
 /// whole.
 async fn write_all(
     app: &AppState,
-    asked: &Asked,
+    asked: &ReadQuery,
     selection: &Selection,
     format: ExportFormat,
     writer: &BodyWriter,
@@ -266,7 +266,7 @@ macro_rules! export {
             tournament: Result<Path<String>, PathRejection>,
             RawQuery(query): RawQuery,
         ) -> Result<Response, WebError> {
-            let asked = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+            let asked = read_query(caller, Action::Audit, tournament, query.as_deref())?;
             let selection = selection(&asked.body)?;
             Ok(stream(app, asked, selection, $format, $kind, $file))
         }
@@ -305,7 +305,7 @@ pub async fn audit_xlsx(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, WebError> {
-    let asked = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    let asked = read_query(caller, Action::Audit, tournament, query.as_deref())?;
     let selection = selection(&asked.body)?;
     let mut rows = Vec::new();
     super::audit::walk(&app, &asked.tournament, |record| {

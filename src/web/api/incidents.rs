@@ -189,7 +189,7 @@ fn own<'p>(
     snapshot: &'p crate::snapshot::Snapshot,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<&'p Tournament, WebError> {
-    caller.may(Action::LogVerifier)?;
+    caller.may(Action::Audit)?;
     let Path(tournament) = tournament.map_err(|_| WebError::NotFound)?;
     caller.tournament(snapshot, &tournament)
 }

@@ -11,7 +11,7 @@ use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
-use super::audit::{Asked, asked, query_of};
+use super::audit::{ReadQuery, query_of, read_query};
 
 /// The maximum number of leaves in one answer.
 const MAX_LEAVES: i64 = 1000;
@@ -41,7 +41,7 @@ pub async fn entries(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, body, .. } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    let ReadQuery { tournament, body, .. } = read_query(caller, Action::Audit, tournament, query.as_deref())?;
     leaves(&app, &tournament, &body).await
 }
 
@@ -58,7 +58,7 @@ pub async fn checkpoint(
     caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, .. } = asked(caller, Action::LogVerifier, tournament, None)?;
+    let ReadQuery { tournament, .. } = read_query(caller, Action::Audit, tournament, None)?;
     note(&app, &tournament).await
 }
 
@@ -75,7 +75,7 @@ pub async fn key(
     caller: Caller,
     tournament: Result<Path<String>, PathRejection>,
 ) -> Result<Response, WebError> {
-    let Asked { tournament, .. } = asked(caller, Action::LogVerifier, tournament, None)?;
+    let ReadQuery { tournament, .. } = read_query(caller, Action::Audit, tournament, None)?;
     verifier(&app, &tournament).await
 }
 
@@ -126,7 +126,7 @@ pub async fn server_key(State(app): State<AppState>, caller: Caller) -> Result<R
 /// # Errors
 /// 403 `forbidden`.
 pub fn is_director(caller: &Caller) -> Result<(), WebError> {
-    caller.may(Action::LogVerifier)?;
+    caller.may(Action::Audit)?;
     match caller.principal.role {
         Role::Director => Ok(()),
         _ => Err(WebError::Forbidden("the log of the server is for directors of all tournaments (tournament server)")),

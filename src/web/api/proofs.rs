@@ -16,7 +16,7 @@ use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::state::AppState;
 
-use super::audit::{Asked, asked, query_of};
+use super::audit::{ReadQuery, query_of, read_query};
 use super::ledger::is_director;
 
 #[derive(utoipa::IntoParams)]
@@ -100,7 +100,7 @@ pub async fn inclusion(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<InclusionProof>, WebError> {
-    let Asked { tournament, body, .. } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    let ReadQuery { tournament, body, .. } = read_query(caller, Action::Audit, tournament, query.as_deref())?;
     prove_inclusion(&app, &tournament, &body).await
 }
 
@@ -118,7 +118,7 @@ pub async fn consistency(
     tournament: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<ConsistencyProof>, WebError> {
-    let Asked { tournament, body, .. } = asked(caller, Action::LogVerifier, tournament, query.as_deref())?;
+    let ReadQuery { tournament, body, .. } = read_query(caller, Action::Audit, tournament, query.as_deref())?;
     prove_consistency(&app, &tournament, &body).await
 }
 

@@ -1,5 +1,5 @@
 //! Routes that break the server on purpose, for `scripts/faults`. They exist only with the cargo feature
-//! `fault-hooks`, which is off by default.
+//! `fault-injection`, which is off by default.
 
 use axum::Router;
 use axum::extract::State;

@@ -32,7 +32,7 @@ fn a_checkpoint_that_comes_too_late_to_be_compared_is_refused() {
     let log = Log::of(3, 1);
     let mut audit = LogVerifier::new(LOG, signer().verifier(LOG), is_kind);
     log.texts.iter().try_for_each(|text| audit.entry(text, None).map(drop)).unwrap();
-    let late = audit.with_checkpoint(CheckpointOrigin::CheckpointCopies, &log.checkpoints[1].1).unwrap_err();
+    let late = audit.with_checkpoint(CheckpointOrigin::Outside, &log.checkpoints[1].1).unwrap_err();
     assert_eq!(late, Broken { entry: None, reason: Reason::Order { entries: 3, size: 2 } });
 }
 
@@ -44,14 +44,11 @@ fn outside_checkpoints_narrow_the_range_and_only_they_do() {
     log.sign_anew(1);
     let note = |size: usize| whole.checkpoints[size - 1].1.as_str();
     let range = |outside: &[&str]| log.check(true, outside).unwrap_err().reason;
-    assert_eq!(range(&[note(9)]), Reason::Root { kept: CheckpointOrigin::CheckpointCopies, first: 0, last: 8 });
-    assert_eq!(
-        range(&[note(9), note(4)]),
-        Reason::Root { kept: CheckpointOrigin::CheckpointCopies, first: 4, last: 8 }
-    );
+    assert_eq!(range(&[note(9)]), Reason::Root { kept: CheckpointOrigin::Outside, first: 0, last: 8 });
+    assert_eq!(range(&[note(9), note(4)]), Reason::Root { kept: CheckpointOrigin::Outside, first: 4, last: 8 });
     assert_eq!(
         range(&[note(6), note(7), note(2)]),
-        Reason::Root { kept: CheckpointOrigin::CheckpointCopies, first: 6, last: 6 }
+        Reason::Root { kept: CheckpointOrigin::Outside, first: 6, last: 6 }
     );
 }
 
@@ -69,7 +66,7 @@ fn two_signed_histories_of_one_size_are_a_fork() {
     let strange = Checkpoint { origin: origin(LOG), size: 0, root: Hash([1; 32]) }.sign(&signer());
     assert_eq!(
         log.check(true, &[&strange]).unwrap_err().reason,
-        Reason::Fork { kept: CheckpointOrigin::CheckpointCopies, size: 0 }
+        Reason::Fork { kept: CheckpointOrigin::Outside, size: 0 }
     );
 }
 
@@ -118,8 +115,8 @@ fn another_key_and_another_log_are_refused_at_the_first_checkpoint() {
     let key_of_another_log = LogVerifier::new("server", signer().verifier(LOG), is_kind);
     for audit in [other_key, other_log, key_of_another_log] {
         assert!(matches!(
-            audit.with_checkpoint(CheckpointOrigin::CheckpointCopies, &note).unwrap_err().reason,
-            Reason::Checkpoint { kept: CheckpointOrigin::CheckpointCopies, entries: 0, .. }
+            audit.with_checkpoint(CheckpointOrigin::Outside, &note).unwrap_err().reason,
+            Reason::Checkpoint { kept: CheckpointOrigin::Outside, entries: 0, .. }
         ));
     }
 }

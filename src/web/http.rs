@@ -3,7 +3,7 @@
 
 pub mod entry_response;
 pub mod error;
-#[cfg(feature = "fault-hooks")]
+#[cfg(feature = "fault-injection")]
 pub mod fault_injection;
 pub mod metrics;
 pub mod request;

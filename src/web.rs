@@ -117,7 +117,7 @@ pub fn router(app: AppState) -> Router {
         .route("/director/staff/{id}/remove", post(director::remove_staff))
         .merge(station_routes())
         .layer(from_fn(middleware::same_origin));
-    #[cfg(feature = "fault-hooks")]
+    #[cfg(feature = "fault-injection")]
     let api = api.merge(http::fault_injection::routes());
     api.merge(openapi::routes())
         .merge(pages)

@@ -73,7 +73,7 @@ impl Log {
     fn check(&self, recorded: bool, outside: &[&str]) -> Result<Tree, Broken> {
         let mut audit = LogVerifier::new(LOG, signer().verifier(LOG), is_kind);
         for note in outside {
-            audit = audit.with_checkpoint(CheckpointOrigin::CheckpointCopies, note)?;
+            audit = audit.with_checkpoint(CheckpointOrigin::Outside, note)?;
         }
         let mut checkpoints = self.checkpoints.iter().peekable();
         for (text, hash) in self.texts.iter().zip(&self.hashes) {
