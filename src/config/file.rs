@@ -152,7 +152,7 @@ fn position(text: &str, offset: usize) -> (usize, usize) {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> String {
+    fn error_for(text: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("adjudge.toml");
         fs::write(&path, text).unwrap();
@@ -163,20 +163,20 @@ mod tests {
     #[test]
     fn an_error_names_line_column_key_and_expected_value() {
         assert_eq!(
-            said("# ours\nlisen = \"127.0.0.1:9\"\n"),
+            error_for("# ours\nlisen = \"127.0.0.1:9\"\n"),
             "line 2, column 1: there is no key \"lisen\"; the keys are listen, log, database_url, checkpoint_dir, mdns, \
              max_connections, max_connections_per_address, tls_cert, tls_key"
         );
-        assert_eq!(said("log = \"info\"\nmdns = \"yes\"\n"), "line 2, column 8: mdns takes true or false");
+        assert_eq!(error_for("log = \"info\"\nmdns = \"yes\"\n"), "line 2, column 8: mdns takes true or false");
         assert_eq!(
-            said("listen = \"everywhere\""),
+            error_for("listen = \"everywhere\""),
             "line 1, column 10: listen takes \"ADDRESS:PORT\", like \"0.0.0.0:8017\""
         );
         assert_eq!(
-            said("\n\ntls_key = \"x\""),
+            error_for("\n\ntls_key = \"x\""),
             "line 3, column 1: tls_key takes a PEM file, like \"/etc/adjudge/key.pem\", together with tls_cert"
         );
-        assert!(said("listen = \n").starts_with("line 1, column 10: not TOML: "), "{}", said("listen = \n"));
+        assert!(error_for("listen = \n").starts_with("line 1, column 10: not TOML: "), "{}", error_for("listen = \n"));
     }
 
     #[test]
@@ -190,9 +190,9 @@ mod tests {
             "[server]\nlisten = \"127.0.0.1:9\"",
         ] {
             assert!(
-                said(wrong).contains(" takes ") || said(wrong).contains("there is no key"),
+                error_for(wrong).contains(" takes ") || error_for(wrong).contains("there is no key"),
                 "{wrong}: {}",
-                said(wrong)
+                error_for(wrong)
             );
         }
         let folder = tempfile::tempdir().unwrap();

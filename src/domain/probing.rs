@@ -107,7 +107,7 @@ pub fn earlier_part<'a>(
 /// Applies the probing rule to an adjudicated slip, given its neighbours on record: the slip is ruled, held, or ruled
 /// with an alert to the director.
 #[must_use]
-pub fn watched(event: SlipRuled, filer: Filer<'_>, near: &[&SlipRecord]) -> Event {
+pub fn apply(event: SlipRuled, filer: Filer<'_>, near: &[&SlipRecord]) -> Event {
     if event.slip.free_lookup {
         return Event::SlipRuled(event);
     }

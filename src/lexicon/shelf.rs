@@ -55,7 +55,7 @@ impl Shelf {
     }
 
     fn opened(&self, expected: &Expected, folder: &Path) -> ShelfEntry {
-        let opened = self.kept(expected).map_or_else(|| open(expected, folder), Ok);
+        let opened = self.find_opened(expected).map_or_else(|| open(expected, folder), Ok);
         ShelfEntry { expected: expected.clone(), opened }
     }
 
@@ -77,7 +77,7 @@ impl Shelf {
     }
 
     /// The open lexicon of an equal description, if there is one.
-    fn kept(&self, expected: &Expected) -> Option<Arc<Opened>> {
+    fn find_opened(&self, expected: &Expected) -> Option<Arc<Opened>> {
         let place = self.place(&expected.name.id, &expected.name.fingerprint)?;
         place.opened.as_ref().ok().filter(|opened| opened.expected().is_same(expected)).map(Arc::clone)
     }

@@ -38,12 +38,12 @@ impl BatchContext {
         recent: &RecentSlips,
         now: Timestamp,
     ) -> Result<Self, LedgerError> {
-        let (locations, logs) = (probing::asked(drafts), Heads::asked(drafts));
-        let answers = padded(multi_row::ANSWERS, &AnsweredKeys::asked(drafts));
+        let (locations, logs) = (probing::location_keys_of(drafts), Heads::logs_of(drafts));
+        let answers = padded(multi_row::ANSWERS, &AnsweredKeys::key_args(drafts));
         let beside =
             padded(multi_row::NEIGHBOURS, &locations.iter().map(|location| Arg::Text(location)).collect::<Vec<_>>());
-        let with_probing_check = probing::logs_of(drafts);
-        let newest = with_probing_check.iter().map(|log| {
+        let checked_logs = probing::logs_of(drafts);
+        let newest = checked_logs.iter().map(|log| {
             let args = vec![Arg::Text(log), Arg::Int(to_i64(recent.next(log)))];
             Query { statement: sql::NEWEST_ENTRIES, args }
         });
@@ -60,7 +60,7 @@ impl BatchContext {
         let sound = continuations.sizes_by(&found.next().unwrap_or_default())?;
         let answered = AnsweredKeys::of(found.by_ref().take(answer_count).flatten(), &sound)?;
         let mut near = NeighbouringSlips::of(found.by_ref().take(near_count).flatten(), locations, &sound)?;
-        for rows in found.by_ref().take(with_probing_check.len()) {
+        for rows in found.by_ref().take(checked_logs.len()) {
             recent.take_in(&rows, now)?;
         }
         near.take_in(drafts, recent);
@@ -87,7 +87,7 @@ enum Answer {
 }
 
 impl AnsweredKeys {
-    fn asked(drafts: &[Draft]) -> Vec<Arg<'_>> {
+    fn key_args(drafts: &[Draft]) -> Vec<Arg<'_>> {
         let marks = drafts.iter().filter_map(|draft| Some((draft, draft.event.request()?)));
         marks.flat_map(|(draft, mark)| [Arg::Text(&draft.actor.id), Arg::Text(&mark.key)]).collect()
     }

@@ -172,7 +172,7 @@ impl Db {
     pub async fn reindex(&self) -> Result<(), DbError> {
         match &self.engine {
             Engine::Sqlite { writer, .. } => {
-                sqlite::asked(writer, "making its indexes anew", "REINDEX", &[]).await.map(drop)
+                sqlite::run_query(writer, "making its indexes anew", "REINDEX", &[]).await.map(drop)
             }
             Engine::Postgres(..) => Ok(()),
         }
@@ -202,7 +202,7 @@ impl Db {
         }
         let rows = async {
             match &self.engine {
-                Engine::Sqlite { readers, .. } => sqlite::asked(readers, "reading", statement.0, args).await,
+                Engine::Sqlite { readers, .. } => sqlite::run_query(readers, "reading", statement.0, args).await,
                 Engine::Postgres(pool, _) => postgres::fetch(pool, statement, args).await,
             }
         };
@@ -225,7 +225,7 @@ impl Db {
         match &self.engine {
             Engine::Sqlite { writer, .. } => {
                 let explain = format!("EXPLAIN QUERY PLAN {}", statement.0);
-                let steps = sqlite::asked(writer, "planning a statement", &explain, &[]).await?;
+                let steps = sqlite::run_query(writer, "planning a statement", &explain, &[]).await?;
                 steps.into_iter().map(|step| step.of(&self.health).text("detail")).collect()
             }
             Engine::Postgres(pool, _) => postgres::plan(pool, statement).await,

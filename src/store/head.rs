@@ -33,7 +33,7 @@ pub(super) struct Heads {
 
 impl Heads {
     /// The logs that drafts name.
-    pub(super) fn asked(drafts: &[Draft]) -> BTreeSet<&str> {
+    pub(super) fn logs_of(drafts: &[Draft]) -> BTreeSet<&str> {
         drafts.iter().map(|draft| draft.log.as_str()).collect()
     }
 

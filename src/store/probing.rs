@@ -77,7 +77,7 @@ impl NeighbouringSlips {
                     windows: *windows,
                     is_same_play: *is_same_play,
                 };
-                probing::watched(event, filer, &beside)
+                probing::apply(event, filer, &beside)
             }
             (Some(ProbingCheck::Correction(record, windows)), Event::SlipCorrected(event))
                 if probing::revealed_by_correction(record, &event.words, beside, *windows).is_some() =>
@@ -138,7 +138,7 @@ impl Ledger {
 }
 
 /// The locations whose slips the probing checks of a batch need.
-pub(super) fn asked(drafts: &[Draft]) -> BTreeSet<String> {
+pub(super) fn location_keys_of(drafts: &[Draft]) -> BTreeSet<String> {
     drafts.iter().flat_map(places_of).collect()
 }
 

@@ -14,7 +14,7 @@ use crate::transport::host::OWN_NAME;
 const KIND: &str = "_http._tcp.local.";
 
 /// How long a registration may take. The server probes the network for a second whether another machine has the name.
-const TOLD_WITHIN: Duration = Duration::from_secs(4);
+const ANNOUNCE_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// How long the goodbye announcement may take.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
@@ -35,7 +35,7 @@ pub enum MdnsError {
     OnlyHere,
     #[error("another machine in this network has the name: stop its server, then start this one again")]
     Taken,
-    #[error("the mDNS announcement timed out after {} s: check that the network is up", TOLD_WITHIN.as_secs())]
+    #[error("the mDNS announcement timed out after {} s: check that the network is up", ANNOUNCE_TIMEOUT.as_secs())]
     Nobody,
     #[error("{0}")]
     Mdns(#[from] mdns_sd::Error),
@@ -89,7 +89,7 @@ impl MdnsRegistration {
 
 /// Waits until the name was announced, or another machine claimed it.
 fn wait_until_announced(events: &Receiver<DaemonEvent>, host: &str, system: &System) -> Result<(), MdnsError> {
-    let until = system.monotonic() + TOLD_WITHIN;
+    let until = system.monotonic() + ANNOUNCE_TIMEOUT;
     while let Some(left) = until.checked_sub(system.monotonic()) {
         match events.recv_timeout(left) {
             Ok(DaemonEvent::Announce(..)) => return Ok(()),

@@ -263,7 +263,7 @@ impl Play {
             windows: ProbingWindows::of(division),
             is_same_play: step["same_play"].as_bool().unwrap_or(false),
         };
-        Ok(probing::watched(ruled, filer, &self.records.iter().collect::<Vec<_>>()))
+        Ok(probing::apply(ruled, filer, &self.records.iter().collect::<Vec<_>>()))
     }
 
     fn enter(&self, number: usize, step: &Value, by: &Asker) -> Result<Event, String> {

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use crate::cli::args::Args;
 
-    fn said(typed: &str) -> String {
+    fn message_for(typed: &str) -> String {
         let typed: Vec<OsString> = typed.split(' ').map(Into::into).collect();
         match Args::try_read(&typed).unwrap_err() {
             Stop::Wrong(what) => what,
@@ -84,21 +84,26 @@ mod tests {
     #[test]
     fn an_invalid_command_line_gets_an_error_of_two_lines() {
         assert_eq!(
-            said("adjudge token create --role king"),
+            message_for("adjudge token create --role king"),
             "invalid value 'king' for '--role <ROLE>': write station, judge, director, observer or client\n\
              help: adjudge token create --help"
         );
         assert_eq!(
-            said("adjudge serve --liste 8017"),
+            message_for("adjudge serve --liste 8017"),
             "unexpected argument '--liste' found; a similar argument exists: '--listen'\nhelp: adjudge serve --help"
         );
         assert_eq!(
-            said("adjudge tournament create lagos"),
+            message_for("adjudge tournament create lagos"),
             "the following required arguments were not provided: --title <TITLE> \
              --division <DIVISION:LEXICON:RULESET[:SECOND]>\nhelp: adjudge tournament create --help"
         );
-        assert_eq!(said("adjudge tournament"), "adjudge tournament needs a command\nhelp: adjudge tournament --help");
-        assert_eq!(said("adjudge --data d"), "adjudge needs a command\nhelp: adjudge --help");
-        assert!(said("adjudge tournament list --listen 8017").starts_with("unexpected argument '--listen' found"));
+        assert_eq!(
+            message_for("adjudge tournament"),
+            "adjudge tournament needs a command\nhelp: adjudge tournament --help"
+        );
+        assert_eq!(message_for("adjudge --data d"), "adjudge needs a command\nhelp: adjudge --help");
+        assert!(
+            message_for("adjudge tournament list --listen 8017").starts_with("unexpected argument '--listen' found")
+        );
     }
 }

@@ -231,7 +231,7 @@ impl<S: Lexica> DecisionCase<'_, S> {
     fn decide(self, act: SlipAction<'_>, body: &RequestBody) -> Result<Event, Refusal> {
         Ok(match act {
             SlipAction::RequestReview { id } => {
-                let asked = ReviewRequest::read(body)?.kept(self.names);
+                let asked = ReviewRequest::read(body)?.with_names(self.names);
                 Event::ReviewRequested(asked.into_event(self.before, id.to_owned())?)
             }
             SlipAction::AnswerReview { id } => self.answer(id, body)?,

@@ -46,7 +46,7 @@ impl ReviewRequest {
 
     /// The request with the spectator's name shortened by the tournament's name policy.
     #[must_use]
-    pub fn kept(self, names: NamePolicy) -> Self {
+    pub fn with_names(self, names: NamePolicy) -> Self {
         Self { suggested_by: names.apply(self.suggested_by), ..self }
     }
 

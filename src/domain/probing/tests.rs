@@ -57,10 +57,10 @@ fn filed(number: u64, minute: i64, words: &[&str]) -> SlipRecord {
 }
 
 /// The event of a slip that a client files in that minute, given its neighbours.
-fn weighed(minute: i64, words: &[&str], near: &[&SlipRecord]) -> Event {
+fn apply_to(minute: i64, words: &[&str], near: &[&SlipRecord]) -> Event {
     let (by, at) = (by(), Timestamp::from_micros(minute * MINUTE_US));
     let filer = Filer { tournament: "t", by: &by, role: Role::Client, at, windows: WINDOWS, is_same_play: false };
-    watched(ruled(0, words), filer, near)
+    apply(ruled(0, words), filer, near)
 }
 
 fn parts_of(event: &Event) -> Option<&str> {
@@ -75,20 +75,20 @@ fn parts_of(event: &Event) -> Option<&str> {
 #[test]
 fn after_a_clock_was_set_back_a_part_is_held_as_before() {
     let (ahead, after) = (filed(1, 120, &["AA"]), filed(2, 0, &["CAT", "QIX"]));
-    assert!(matches!(weighed(1, &["CAT"], &[&ahead, &after]), Event::SlipHeld(_)));
+    assert!(matches!(apply_to(1, &["CAT"], &[&ahead, &after]), Event::SlipHeld(_)));
     let (ahead, after) = (filed(1, 120, &["CAT", "QIX"]), filed(2, 0, &["AA"]));
-    assert!(matches!(weighed(1, &["CAT"], &[&ahead, &after]), Event::SlipHeld(_)));
+    assert!(matches!(apply_to(1, &["CAT"], &[&ahead, &after]), Event::SlipHeld(_)));
     // Ninety minutes after a slip without a round the table's next game is played.
-    assert!(matches!(weighed(91, &["CAT"], &[&filed(1, 0, &["CAT", "QIX"])]), Event::SlipRuled(_)));
+    assert!(matches!(apply_to(91, &["CAT"], &[&filed(1, 0, &["CAT", "QIX"])]), Event::SlipRuled(_)));
 }
 
 /// The number identifies the last slip, and a slip before one that is too old is no part, even if its time is later.
 #[test]
 fn after_a_clock_was_set_back_a_part_names_the_last_slip_and_only_for_a_short_time() {
     let (ahead, after) = (filed(1, 120, &["AA"]), filed(2, 0, &["CAT"]));
-    assert_eq!(parts_of(&weighed(1, &["QIXX"], &[&ahead])), Some("slip 1"));
-    assert_eq!(parts_of(&weighed(1, &["QIXX"], &[&ahead, &after])), Some("slip 2"));
-    assert_eq!(parts_of(&weighed(4, &["QIXX"], &[&ahead, &after])), None);
+    assert_eq!(parts_of(&apply_to(1, &["QIXX"], &[&ahead])), Some("slip 1"));
+    assert_eq!(parts_of(&apply_to(1, &["QIXX"], &[&ahead, &after])), Some("slip 2"));
+    assert_eq!(parts_of(&apply_to(4, &["QIXX"], &[&ahead, &after])), None);
 }
 
 /// Two records are neighbours across the setback, in either direction; and are not where time passed between them.

@@ -179,7 +179,7 @@ impl SlipRecord {
                 let asked = record.asked.with(event.next);
                 Some(Self { review: Some(review), asked, state: UnderReview, ..record })
             }
-            (Ruled | UnderReview, Event::SlipLapsed(_)) => Some(record.settled(Lapsed)),
+            (Ruled | UnderReview, Event::SlipLapsed(_)) => Some(record.with_state(Lapsed)),
             (AwaitingManualLookup | Held, Event::SlipDisposed(event)) => {
                 let disposed = record.disposed(event.disposition.kind, event.penalty.clone());
                 Some(Self { declared: Some(event.disposition.clone()), ..disposed })
@@ -228,7 +228,7 @@ impl SlipRecord {
         self.words.clone_from(&next.words);
         self.penalty.clone_from(&next.penalty);
         self.adjudications.push(Adjudication { ordinal: self.adjudications.len() + 1, ..next });
-        self.settled(state)
+        self.with_state(state)
     }
 
     /// Adds an opinion like [`ruled`](Self::ruled), with which the chain of opinions may end.
@@ -251,11 +251,11 @@ impl SlipRecord {
     }
 
     fn disposed(self, kind: DispositionKind, penalty: Option<Penalty>) -> Self {
-        Self { disposition: Some(kind), penalty, ..self.settled(State::Disposed) }
+        Self { disposition: Some(kind), penalty, ..self.with_state(State::Disposed) }
     }
 
     /// The record in another state, without an open review or claim.
-    fn settled(self, state: State) -> Self {
+    fn with_state(self, state: State) -> Self {
         Self { state, review: None, claimed_by: None, ..self }
     }
 }

@@ -128,7 +128,7 @@ fn first_column(row: &Cells) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError::Unchecked`] if a page could not be read for another reason than damage.
 pub(super) async fn check(readers: &SqlitePool) -> Result<Option<String>, DbError> {
-    let found = asked(readers, "checking its file", "PRAGMA integrity_check(1)", &[]).await?;
+    let found = run_query(readers, "checking its file", "PRAGMA integrity_check(1)", &[]).await?;
     let found = found.first().map(first_column).transpose()?.filter(|found| found != "ok");
     match found {
         Some(why) if !proves_damage(&why) => Err(DbError::Unchecked { why }),
@@ -159,7 +159,7 @@ fn gate(version: &str) -> Result<(), DbError> {
 }
 
 /// Runs one statement on a connection of its own, and gives its rows.
-pub(super) async fn asked(
+pub(super) async fn run_query(
     connections: &SqlitePool,
     doing: &'static str,
     text: &str,

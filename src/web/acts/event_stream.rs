@@ -121,7 +121,7 @@ impl Follower {
             seen += some.len();
             let mut has_looked = false;
             for (seq, leaf) in some {
-                match self.told(&leaf, &mut has_looked).await {
+                match self.visible_event(&leaf, &mut has_looked).await {
                     Ok(Some((kind, data))) => {
                         writer.write(format!("id: {seq}\nevent: {kind}\ndata: {data}\n\n")).await?;
                     }
@@ -143,7 +143,11 @@ impl Follower {
     /// The event that this follower gets for an entry, if any. For a set-up entry the snapshot is refreshed first, so
     /// that a client that reacts to the event finds the new set-up: an entry of another process may be read here first.
     /// One refresh is enough for all entries that were read together.
-    async fn told(&self, leaf: &str, has_looked: &mut bool) -> Result<Option<(&'static str, String)>, LedgerError> {
+    async fn visible_event(
+        &self,
+        leaf: &str,
+        has_looked: &mut bool,
+    ) -> Result<Option<(&'static str, String)>, LedgerError> {
         let entry = Entry::from_leaf(Leaf::parse(leaf)?)?;
         if entry.event.is_setup() && !std::mem::replace(has_looked, true) {
             self.app.refresh().await;

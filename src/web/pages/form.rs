@@ -88,7 +88,7 @@ impl From<Form> for SlipForm {
 
 impl SlipForm {
     /// The request body that a program would send, so that the same code reads both.
-    pub fn said(&self, division: Option<&str>) -> RequestBody {
+    pub fn to_body(&self, division: Option<&str>) -> RequestBody {
         let mut said = RequestBody::new();
         said.insert("table".to_owned(), number_or_text(&self.table));
         said.insert("declared_count".to_owned(), number_or_text(&self.count));

@@ -229,7 +229,7 @@ impl Messages {
     pub fn negotiate(headers: &HeaderMap) -> &'static Self {
         static NONE: LazyLock<Messages> = LazyLock::new(Messages::default);
         let wanted = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|wanted| wanted.to_str().ok());
-        let mut wanted: Vec<_> = wanted.flat_map(|wanted| wanted.split(',')).filter_map(weighed).collect();
+        let mut wanted: Vec<_> = wanted.flat_map(|wanted| wanted.split(',')).filter_map(parse_weighted).collect();
         wanted.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         wanted.into_iter().find_map(|(tag, _)| Self::of(tag)).or(Self::all().first()).unwrap_or(&NONE)
     }
@@ -254,7 +254,7 @@ impl Messages {
 
 /// A language of a browser's list, and its weight; `None` if the weight is zero. `fr;q=0.5` has half the weight of
 /// `fr`.
-fn weighed(wanted: &str) -> Option<(&str, f32)> {
+fn parse_weighted(wanted: &str) -> Option<(&str, f32)> {
     let (tag, weight) = wanted.split_once(';').unwrap_or((wanted, "q=1"));
     let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse().ok()).unwrap_or(0.0);
     (weight > 0.0).then_some((tag, weight))

@@ -87,8 +87,12 @@ pub async fn judge(mut session: StationSession, form: SlipForm) -> Response {
         Ok(answered) => answered,
         Err(error) => return entry::entry_with_faults(&session, &form, &error),
     };
-    let sent =
-        KeyedRequest { key: Some(key), answered, is_same_play: form.is_same_play, ..said(&session, &form).into() };
+    let sent = KeyedRequest {
+        key: Some(key),
+        answered,
+        is_same_play: form.is_same_play,
+        ..request_body(&session, &form).into()
+    };
     let answered = match &form.slip {
         None => challenge(&session.app, &session.caller, &session.caller.principal.tournament, &sent).await,
         Some(slip) => Box::pin(corrected(&session, slip, &form, sent)).await,
@@ -116,9 +120,9 @@ async fn corrected(
     Box::pin(correct(&session.app, &session.caller, record, &KeyedRequest { body: said, ..sent })).await
 }
 
-fn said(session: &StationSession, form: &SlipForm) -> RequestBody {
+fn request_body(session: &StationSession, form: &SlipForm) -> RequestBody {
     let division = session.division_at(form.division.as_deref(), form.table_number()).ok();
-    form.said(division.map(|division| division.id.as_str()))
+    form.to_body(division.map(|division| division.id.as_str()))
 }
 
 /// The values of the first page, once all of them are valid.
@@ -131,7 +135,7 @@ struct Announced<'session> {
 
 /// Table, count and division, each of which may have a fault of its own.
 fn announced<'session>(session: &'session StationSession, form: &SlipForm) -> Result<Announced<'session>, WebError> {
-    let said = said(session, form);
+    let said = request_body(session, form);
     let mut fields = Fields::of(&said, FaultCode::InvalidSlip);
     let table = fields.number("table", 1..=9999);
     let count = fields.number("declared_count", 1..=8);
@@ -160,7 +164,7 @@ fn readable<'session>(
 ) -> Result<(Slip, &'session Division, Arc<Alphabet>), WebError> {
     let tournament = session.tournament()?;
     let division_of = |table| tournament.division_of_table(table).map(|division| division.id.clone());
-    let raw = RawSlip::read(&said(session, form), division_of)?;
+    let raw = RawSlip::read(&request_body(session, form), division_of)?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
     division.check_table(raw.place.table)?;
     let lexicon = active_lexicon(&session.snapshot, division)?;

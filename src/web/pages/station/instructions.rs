@@ -45,7 +45,7 @@ mod tests {
     use crate::domain::penalty::{Challenged, Choices, penalty, reversing};
     use crate::domain::ruleset::Ruleset;
 
-    fn told(lang: &str, ruleset: &str, ruling: Ruling, play: Challenged) -> Vec<String> {
+    fn lines_for(lang: &str, ruleset: &str, ruling: Ruling, play: Challenged) -> Vec<String> {
         let penalty = penalty(&Ruleset::shipped(ruleset).unwrap(), Choices::default(), ruling, play);
         let lines = instructions(Messages::of(lang).unwrap(), &penalty, play.out_play);
         lines.into_iter().map(|line| format!("{} {}", line.whom, line.text)).collect()
@@ -57,11 +57,11 @@ mod tests {
     fn an_unacceptable_play_tells_both_players_what_to_do_under_every_ruleset() {
         for ruleset in Ruleset::shipped_names() {
             assert_eq!(
-                told("en", ruleset, Ruling::Unacceptable, PLAY),
+                lines_for("en", ruleset, Ruling::Unacceptable, PLAY),
                 ["Player of the challenged play: take the tiles back, score 0.", "Challenger: your turn."]
             );
             assert_eq!(
-                told("fr", ruleset, Ruling::Unacceptable, PLAY),
+                lines_for("fr", ruleset, Ruling::Unacceptable, PLAY),
                 [
                     "Le joueur du coup contesté reprend ses lettres et marque zéro point.",
                     "Le joueur qui conteste joue."
@@ -74,7 +74,7 @@ mod tests {
     fn an_acceptable_play_tells_whose_turn_it_is() {
         for ruleset in ["naspa", "insa"] {
             assert_eq!(
-                told("en", ruleset, Ruling::Acceptable, PLAY),
+                lines_for("en", ruleset, Ruling::Acceptable, PLAY),
                 [
                     "Player of the challenged play: your play stays, and it is your turn.",
                     "Challenger: you lose your turn."
@@ -83,13 +83,13 @@ mod tests {
         }
         for ruleset in ["wespa", "nigeria", "nsf", "naspa-collins", "norway"] {
             assert_eq!(
-                told("en", ruleset, Ruling::Acceptable, PLAY),
+                lines_for("en", ruleset, Ruling::Acceptable, PLAY),
                 ["Player of the challenged play: your play stays.", "Challenger: your turn."]
             );
         }
-        let waived = told("en", "insa", Ruling::Acceptable, Challenged { any_in_second: false, ..PLAY });
+        let waived = lines_for("en", "insa", Ruling::Acceptable, Challenged { any_in_second: false, ..PLAY });
         assert!(waived[1].starts_with("Challenger: no penalty"), "{waived:?}");
-        let out = told("en", "naspa", Ruling::Acceptable, Challenged { out_play: true, ..PLAY });
+        let out = lines_for("en", "naspa", Ruling::Acceptable, Challenged { out_play: true, ..PLAY });
         assert_eq!(out[1], "Both players: the game is over.");
     }
 
@@ -116,12 +116,12 @@ mod tests {
     #[test]
     fn points_say_whose_they_are() {
         let t = Messages::of("en").unwrap();
-        let told = |ruleset| {
+        let change_for = |ruleset| {
             let penalty = penalty(&Ruleset::shipped(ruleset).unwrap(), Choices::default(), Ruling::Acceptable, PLAY);
             points_change(t, penalty.points).map(|change| format!("{} {}", change.amount, change.whose))
         };
-        assert_eq!(told("wespa").as_deref(), Some("+10 for the player of the challenged play"));
-        assert_eq!(told("norway").as_deref(), Some("−10 for the challenger"));
-        assert_eq!(told("naspa"), None);
+        assert_eq!(change_for("wespa").as_deref(), Some("+10 for the player of the challenged play"));
+        assert_eq!(change_for("norway").as_deref(), Some("−10 for the challenger"));
+        assert_eq!(change_for("naspa"), None);
     }
 }
