@@ -49,11 +49,11 @@ pub fn server() -> Actor {
 /// Defines the events with the kinds that name them in a leaf.
 macro_rules! events {
     ($($variant:ident($payload:ty) = $kind:literal,)*) => {
-        /// An event that a log records. The `kind` of a leaf is the variant's name, its `payload` the content.
+        /// An event that a log records. Each variant is written under its kind, whatever the variant is called.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(tag = "kind", content = "payload", rename_all = "kebab-case")]
+        #[serde(tag = "kind", content = "payload")]
         pub enum Event {
-            $($variant($payload),)*
+            $(#[serde(rename = $kind)] $variant($payload),)*
         }
 
         /// Every kind, in the order of [`Event`].
