@@ -188,6 +188,10 @@ impl CheckpointCopies {
 
     /// Writes a copy, and gives whether that succeeded.
     fn write(&self, place: &CopyPlace, path: &Path, note: &str) -> bool {
+        if let Some(why) = place.absence() {
+            self.trouble(&place.path, &why);
+            return false;
+        }
         match path
             .parent()
             .map_or(Ok(()), atomic_file::create_private_dir)

@@ -79,6 +79,11 @@ impl CopyPlace {
         Ok(())
     }
 
+    /// Why nothing may be written now: the disk went away since it was prepared, and its mount point is empty.
+    pub(in crate::store) fn absence(&self) -> Option<String> {
+        (self.is_disk() && !self.marker().exists()).then(|| self.away())
+    }
+
     fn marker(&self) -> PathBuf {
         self.path.join(MARKER)
     }

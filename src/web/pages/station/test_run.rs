@@ -1,11 +1,14 @@
 //! A station's test decks, run when they are due or when the players ask.
 
+use std::sync::Arc;
+
 use axum::response::Response;
 
 use crate::domain::Division;
 use crate::domain::fields::RequestBody;
 use crate::domain::request::RequestKey;
 use crate::web::acts::test_deck;
+use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::http::request::{KeyedRequest, check_rate_limit};
 use crate::web::pages::form::{Form, SlipForm};
@@ -33,7 +36,10 @@ pub async fn run_tests(session: StationSession, form: Form) -> Response {
             return refusal_page(&session, &error);
         }
     }
-    start_page(&StationSession { snapshot: session.app.snapshot(), ..session }, &SlipForm::default())
+    // The outcome is in a newer snapshot than the request's.
+    let snapshot = session.app.snapshot();
+    let caller = Caller::new(session.caller.principal.clone(), Arc::clone(&snapshot));
+    start_page(&StationSession { snapshot, caller, ..session }, &SlipForm::default())
 }
 
 /// Runs a division's test deck.
