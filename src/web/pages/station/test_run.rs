@@ -39,7 +39,7 @@ pub async fn run_tests(session: StationSession, form: Form) -> Response {
     // The outcome is in a newer snapshot than the request's.
     let snapshot = session.app.snapshot();
     let caller = Caller::new(session.caller.principal.clone(), Arc::clone(&snapshot));
-    start_page(&StationSession { snapshot, caller, ..session }, &SlipForm::default())
+    start_page(&StationSession { caller, snapshot, ..session }, &SlipForm::default())
 }
 
 /// Runs a division's test deck.
