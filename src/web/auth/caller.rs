@@ -70,6 +70,12 @@ impl Caller {
         Arc::clone(&self.snapshot)
     }
 
+    /// Like [`Caller::snapshot`], for as long as the caller stays as they are.
+    #[must_use]
+    pub fn borrow_snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
     /// Takes the current snapshot, and the caller as they are in it: for a request whose body took its time to arrive.
     /// The decision depends on that snapshot alone.
     ///

@@ -167,7 +167,7 @@ fn readable<'session>(
     let raw = RawSlip::read(&request_body(session, form), division_of)?;
     let division = tournament.division_at(&raw.division, raw.place.table)?;
     division.check_table(raw.place.table)?;
-    let lexicon = active_lexicon(&session.snapshot, division)?;
+    let lexicon = active_lexicon(session.snapshot(), division)?;
     let slip = raw.parse(lexicon.alphabet(), division.settings.max_tiles())?;
     Ok((slip, division, lexicon.alphabet().clone()))
 }

@@ -33,7 +33,7 @@ fn idle_page(session: &StationSession, form: &SlipForm, faults: Option<&Faults>)
         Ok(key) => key,
         Err(error) => return WebError::from(error).into_response(),
     };
-    let imported = division.and_then(|division| session.snapshot.setup.imported(&division.lexicon));
+    let imported = division.and_then(|division| session.snapshot().setup.imported(&division.lexicon));
     // Players do not know the API's name of the field.
     let count_fault = fault_of(session, faults, "declared_count").map(|_| session.t.how_many.to_string());
     render(
@@ -74,7 +74,7 @@ pub fn words_page(
         field.fault = fault_of(session, faults, &format!("words[{place}]"));
     }
     let status = if faults.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let alphabet = session.snapshot.alphabet(&division.lexicon);
+    let alphabet = session.snapshot().alphabet(&division.lexicon);
     let keys = alphabet.map(|alphabet| letter_keys(&alphabet, division.settings.keyboard));
     render(
         status,

@@ -68,7 +68,7 @@ pub fn standing_ruling_page(session: &StationSession, record: &SlipRecord) -> Re
 
 fn ruling_page(session: &StationSession, record: &SlipRecord, announcement: &Announcement) -> Response {
     let division = session.division(Some(&record.slip.division));
-    let may_ask = decision_context(&session.snapshot, record).next_for_players(record).is_ok();
+    let may_ask = decision_context(session.snapshot(), record).next_for_players(record).is_ok();
     // A slip of one word can be corrected once; one of several goes to a judge, as often as reviews allow. Source: D 9.
     let may_correct = may_ask && (record.words.len() > 1 || record.asked.corrections == 0);
     let penalty = announcement.penalty.as_ref();
@@ -109,7 +109,7 @@ pub fn slip_ref(record: &SlipRecord) -> SlipRef {
 
 /// The recorded words as tiles; as plain letters if their alphabet is unavailable.
 fn tile_words(session: &StationSession, lexicon: &LexiconName, words: &[String]) -> Vec<TiledWord> {
-    let alphabet = session.snapshot.alphabet(lexicon);
+    let alphabet = session.snapshot().alphabet(lexicon);
     words
         .iter()
         .map(|written| {

@@ -70,8 +70,9 @@ pub async fn ask_for_review(session: StationSession, form: Form) -> Response {
         (ReviewReason::Disagree, "disagree", &t.look_up_again),
         (ReviewReason::MachineDoubted, "machine-doubted", &t.doubt_machine),
     ];
-    let allowed =
-        kinds.into_iter().filter(|(reason, ..)| decision_context(&session.snapshot, &record).may_ask(&record, *reason));
+    let allowed = kinds
+        .into_iter()
+        .filter(|(reason, ..)| decision_context(session.snapshot(), &record).may_ask(&record, *reason));
     let choices: Vec<_> =
         allowed.map(|(_, reason, label)| ReviewChoice { reason, label: Some(label.to_string()) }).collect();
     ask_page(&session, &record, t.who_asks.to_string(), t.another_judge.to_string(), choices)

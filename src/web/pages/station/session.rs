@@ -1,7 +1,6 @@
 //! A station's session in a browser, and the frame of its pages.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::StatusCode;
@@ -23,11 +22,10 @@ use crate::web::pages::views::NotAStationPage;
 use crate::web::pages::views::station::{DivisionChoice, PageHeader};
 use crate::web::pages::{render, shown, word_list};
 
-/// A browser that is a station, with the snapshot of its request.
+/// A browser that is a station.
 pub struct StationSession {
     pub app: AppState,
     pub caller: Caller,
-    pub snapshot: Arc<Snapshot>,
     /// The texts of its pages.
     pub t: &'static Messages,
     /// The texts unless players choose another language: those of the browser's language.
@@ -40,9 +38,12 @@ impl StationSession {
     /// # Errors
     /// 401 for a station that was revoked meanwhile.
     pub async fn renew(&mut self) -> Result<(), WebError> {
-        self.caller.renew(&self.app).await?;
-        self.snapshot = self.caller.snapshot();
-        Ok(())
+        self.caller.renew(&self.app).await
+    }
+
+    /// The snapshot that its caller is in.
+    pub fn snapshot(&self) -> &Snapshot {
+        self.caller.borrow_snapshot()
     }
 
     /// The tournament the station belongs to.
@@ -50,7 +51,7 @@ impl StationSession {
     /// # Errors
     /// If there is no such tournament, which does not happen for a station of this server.
     pub fn tournament(&self) -> Result<&Tournament, WebError> {
-        self.caller.tournament(&self.snapshot, &self.caller.principal.tournament)
+        self.caller.tournament(self.snapshot(), &self.caller.principal.tournament)
     }
 
     /// The divisions that the station serves.
@@ -79,7 +80,7 @@ impl StationSession {
         match of_table.or_else(|| self.division(chosen)) {
             Some(division) if self.caller.serves(&division.id) => Ok(division),
             Some(division) => {
-                let elsewhere = wrong_station(&self.snapshot, &self.caller, division);
+                let elsewhere = wrong_station(self.snapshot(), &self.caller, division);
                 Err(Faults::one("table", FaultCode::WrongDivision, elsewhere.first().detail.clone()))
             }
             None if self.asks_division() => {
@@ -124,8 +125,8 @@ impl StationSession {
     pub fn check_division_open(&self, division: &Division) -> Result<(), WebError> {
         division.check_self_lookup()?;
         division.check_round(division.round_or_open(None))?;
-        active_lexicon(&self.snapshot, division)?;
-        second_lexicon(&self.snapshot, division)?;
+        active_lexicon(self.snapshot(), division)?;
+        second_lexicon(self.snapshot(), division)?;
         Ok(())
     }
 
@@ -138,7 +139,7 @@ impl StationSession {
             tournament: self.tournament().map(|tournament| tournament.title.clone()).unwrap_or_default(),
             division: division.map(|division| division.id.clone()),
             lexicon: division.map(|division| shown(&division.lexicon)),
-            list: division.and_then(|division| word_list(&self.snapshot, &division.lexicon)),
+            list: division.and_then(|division| word_list(self.snapshot(), &division.lexicon)),
         }
     }
 
@@ -148,7 +149,7 @@ impl StationSession {
             .map(|division| DivisionChoice {
                 id: division.id.clone(),
                 tables: division.settings.tables.as_ref().map(ToString::to_string),
-                lexicon: self.snapshot.opened(&division.lexicon).map(|opened| shown(opened.name())),
+                lexicon: self.snapshot().opened(&division.lexicon).map(|opened| shown(opened.name())),
                 is_chosen: chosen.is_some_and(|chosen| chosen.id == division.id),
             })
             .collect()
@@ -167,8 +168,7 @@ impl FromRequestParts<AppState> for StationSession {
             .ok()
             .filter(|caller| caller.principal.by == Credential::Device);
         if let Some(caller) = device {
-            let snapshot = caller.snapshot();
-            return Ok(Self { app: app.clone(), caller, snapshot, t, default_language });
+            return Ok(Self { app: app.clone(), caller, t, default_language });
         }
         let here = ConnectInfo::<SocketAddr>::from_request_parts(parts, app).await;
         let is_this_machine = here.is_ok_and(|ConnectInfo(peer)| peer.ip().is_loopback()) && names_this_machine(parts);
@@ -176,13 +176,7 @@ impl FromRequestParts<AppState> for StationSession {
         let open = app.open_station.as_deref().filter(|_| is_this_machine);
         let principal = open.and_then(|name| snapshot.holder_named(name)).cloned();
         let principal = principal.ok_or_else(|| render(StatusCode::FORBIDDEN, &NotAStationPage { can_pair: true }))?;
-        Ok(Self {
-            app: app.clone(),
-            caller: Caller::new(principal, Arc::clone(&snapshot)),
-            snapshot,
-            t,
-            default_language,
-        })
+        Ok(Self { app: app.clone(), caller: Caller::new(principal, snapshot), t, default_language })
     }
 }
 

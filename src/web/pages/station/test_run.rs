@@ -1,14 +1,11 @@
 //! A station's test decks, run when they are due or when the players ask.
 
-use std::sync::Arc;
-
 use axum::response::Response;
 
 use crate::domain::Division;
 use crate::domain::fields::RequestBody;
 use crate::domain::request::RequestKey;
 use crate::web::acts::test_deck;
-use crate::web::auth::caller::Caller;
 use crate::web::http::error::WebError;
 use crate::web::http::request::{KeyedRequest, check_rate_limit};
 use crate::web::pages::form::{Form, SlipForm};
@@ -18,11 +15,11 @@ use super::notice::refusal_page;
 use super::session::StationSession;
 
 /// `POST /station/tests`: runs the test decks that are due here, or with `again` all of them, and shows the first page.
-pub async fn run_tests(session: StationSession, form: Form) -> Response {
+pub async fn run_tests(mut session: StationSession, form: Form) -> Response {
     let again = !form.text("again").is_empty();
     let owes = |division: &Division| {
         again
-            || session.snapshot.setup.needs_test(
+            || session.snapshot().setup.needs_test(
                 &session.caller.principal.tournament,
                 &division.id,
                 &session.caller.principal.id,
@@ -37,9 +34,10 @@ pub async fn run_tests(session: StationSession, form: Form) -> Response {
         }
     }
     // The outcome is in a newer snapshot than the request's.
-    let snapshot = session.app.snapshot();
-    let caller = Caller::new(session.caller.principal.clone(), Arc::clone(&snapshot));
-    start_page(&StationSession { caller, snapshot, ..session }, &SlipForm::default())
+    match session.renew().await {
+        Ok(()) => start_page(&session, &SlipForm::default()),
+        Err(error) => refusal_page(&session, &error),
+    }
 }
 
 /// Runs a division's test deck.
